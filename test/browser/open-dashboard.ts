@@ -16,8 +16,16 @@ export type TestDashboard = TestApp & {
    * Opens a browser window of its own, of a new, signed-in member of the tenant, on the overview or at another page.
    *
    * @param at such as `/contacts?q=ada`
+   * @param before prepares the window, as by a fake clock. What is prepared later costs another load of the page
    */
-  open(tenant: TestTenant, options?: { role?: 'owner' | 'staff'; at?: string }): Promise<Page>;
+  open(
+    tenant: TestTenant,
+    options?: {
+      role?: 'owner' | 'staff';
+      at?: string;
+      before?: (page: Page) => Promise<unknown>;
+    },
+  ): Promise<Page>;
   /** Opens a browser window of its own without a session. */
   blank(): Promise<Page>;
 };
@@ -48,7 +56,7 @@ export function testDashboard(settings: Record<string, string> = {}): TestDashbo
       noteComplaints(page, complaints);
       return page;
     };
-    app.open = async (tenant, { role = 'owner', at = '' } = {}) => {
+    app.open = async (tenant, { role = 'owner', at = '', before } = {}) => {
       const page = await app.blank();
       const { cookie } = await signIn(app, tenant, role, 'Ada Lovelace');
       const [name, value] = cookie.split('=') as [string, string];
@@ -57,6 +65,7 @@ export function testDashboard(settings: Record<string, string> = {}): TestDashbo
         .addCookies([
           { name, value, domain: 'localhost', path: '/', secure: true, httpOnly: true },
         ]);
+      await before?.(page);
       await page.goto(`${app.origin}/t/${tenant.slug}${at}`);
       await page.getByRole('heading', { level: 1 }).first().waitFor();
       return page;

@@ -69,10 +69,10 @@ test('every page of a new tenant says what to do next', async () => {
 }, 400_000);
 
 test('while the service is unreachable, a page says so and offers to retry', async () => {
-  const page = await app.open(full);
   let isAway = true;
-  await page.route('**/dashboard-api/**', (route) => (isAway ? route.abort() : route.continue()));
-  await page.goto(`${app.origin}/t/${full.slug}/labels`);
+  const takeAway = (page: Page) =>
+    page.route('**/dashboard-api/**', (route) => (isAway ? route.abort() : route.continue()));
+  const page = await app.open(full, { at: '/labels', before: takeAway });
   const problem = page.getByText('Parley can’t be reached.');
   await problem.nth(2).waitFor();
   await look(page, 'unreachable');

@@ -9,7 +9,6 @@ const app = testDashboard();
 test('the dashboard can be used by keyboard alone, and the chosen theme is kept', async () => {
   const page = await app.open(await app.tenant());
   const focused = () => page.locator(':focus');
-  await page.reload();
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
 
   await page.keyboard.press('Tab');

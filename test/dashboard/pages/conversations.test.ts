@@ -297,11 +297,15 @@ test('a dialog whose code does not arrive leaves the conversation as it is, and 
 test('a text whose response was lost before the numbers were known is not sent again when they are', async () => {
   const shop = await app.tenant();
   await writeTo(app, shop.number, ada, 'Where is my refund?');
-  const page = await app.open(shop);
   const { promise: numbersMayLoad, resolve: loadNumbers } = Promise.withResolvers<void>();
-  await page.route('**/dashboard-api/*/numbers', async (route) => {
-    await numbersMayLoad;
-    await route.continue();
+  const holdNumbers = (page: Page) =>
+    page.route('**/dashboard-api/*/numbers', async (route) => {
+      await numbersMayLoad;
+      await route.continue();
+    });
+  const page = await app.open(shop, {
+    at: '/conversations?phone=%2B14155550123',
+    before: holdNumbers,
   });
   const keys: (string | undefined)[] = [];
   await page.route('**/messages/send', async (route) => {
@@ -310,7 +314,6 @@ test('a text whose response was lost before the numbers were known is not sent a
     if (keys.length <= 2) await route.abort('connectionreset');
     else await route.fulfill({ response });
   });
-  await page.goto(`${app.origin}/t/${shop.slug}/conversations?phone=%2B14155550123`);
   const field = page.getByRole('textbox', { name: 'Message' });
   await field.fill('It is on its way');
   await field.press('Enter');
@@ -453,9 +456,10 @@ test('a reply that is being written when the 24 hours end stays, is not sent, an
   const shop = await app.tenant();
   await writeTo(app, shop.number, '+14155550145', 'I am Grace');
   await writeTo(app, shop.number, ada, 'I am Ada');
-  const page = await app.open(shop);
-  await page.clock.install();
-  await page.goto(`${app.origin}/t/${shop.slug}/conversations?phone=%2B14155550123`);
+  const page = await app.open(shop, {
+    at: '/conversations?phone=%2B14155550123',
+    before: (page) => page.clock.install(),
+  });
   const field = page.getByRole('textbox', { name: 'Message' });
   await field.pressSequentially('I will ');
   await page.getByText('Live', { exact: true }).waitFor();
@@ -487,13 +491,13 @@ test('a reply that is being written when the 24 hours end stays, is not sent, an
 test('without its numbers, the page says so, and never that the 24 hours have ended', async () => {
   const shop = await app.tenant();
   await writeTo(app, shop.number, ada, 'Are you there?');
-  const page = await app.open(shop);
+  const json = { success: false, message: 'Not now.', errors: {} };
+  const page = await app.open(shop, {
+    at: '/conversations?phone=%2B14155550123',
+    before: (page) => page.route('**/numbers', (route) => route.fulfill({ status: 400, json })),
+  });
   const field = page.getByRole('textbox', { name: 'Message' });
   const closed = page.getByText('WhatsApp allows free-form messages for 24 hours');
-  await page.route('**/numbers', (route) =>
-    route.fulfill({ status: 400, json: { success: false, message: 'Not now.', errors: {} } }),
-  );
-  await page.goto(`${app.origin}/t/${shop.slug}/conversations?phone=%2B14155550123`);
   await page.getByText('Not now.').waitFor();
   // The service chooses the number of the conversation.
   await field.fill('Yes');
@@ -1028,17 +1032,16 @@ test('unread conversations are marked until somebody opens them, and can be clos
 
 test('without streaming, messages still appear without a reload', async () => {
   const shop = await app.tenant();
-  const page = await app.open(shop);
-  // A fake clock, so that the test need not wait for periodic requests.
-  await page.clock.install();
-  // As behind a proxy that does not support streams.
   let knowsStreams = false;
-  await page.route('**/live*', (route) =>
-    knowsStreams ? route.continue() : route.fulfill({ status: 502, body: 'Bad gateway' }),
-  );
-  // The page that was open has a stream already.
-  await page.reload();
-  await page.getByRole('link', { name: 'Conversations', exact: true }).click();
+  const prepare = async (page: Page) => {
+    // A fake clock, so that the test need not wait for periodic requests.
+    await page.clock.install();
+    // As behind a proxy that does not support streams.
+    await page.route('**/live*', (route) =>
+      knowsStreams ? route.continue() : route.fulfill({ status: 502, body: 'Bad gateway' }),
+    );
+  };
+  const page = await app.open(shop, { at: '/conversations', before: prepare });
   await page.clock.runFor(10_000);
   await page.getByText('Checking for updates every few seconds').waitFor();
   await control(app, 'POST', '/simulator/inbound', {
