@@ -2,6 +2,7 @@ import sql from 'sql-template-tag';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
 import { addEndpoint } from '../../webhooks/endpoints/add-endpoint.ts';
+import { deliverGathered } from './deliver-gathered.ts';
 import { createPublisher } from './publish-events.ts';
 
 const app = testApp();
@@ -92,4 +93,24 @@ test('messages that PostgreSQL refuses hold up no others, and are tried again an
   await app.moveClock(3_600_000);
   await publish(() => false);
   expect((await deliveriesOf(shop, ana)).numbers).toEqual([[1, 2]]);
+});
+
+test('messages that are not due yet are not read, however many tenants have some', async () => {
+  for (const shop of [await app.tenant(), await app.tenant()]) {
+    await gather(shop, await addGathering(shop), { person: ana, count: 3 });
+  }
+  await app.db.transaction(async (tx) => {
+    await tx.query(sql`set local enable_seqscan = off`);
+    await tx.query(sql`update gathered_messages set due_at = now() + interval '5 seconds'`);
+    const read = async () => {
+      const { rows } = await tx.query<{ rows: number }>(sql`
+        select idx_tup_fetch::int as rows from pg_stat_xact_user_tables
+        where relname = 'gathered_messages'`);
+      return rows[0]!.rows;
+    };
+    const before = await read();
+    expect(await deliverGathered(tx)).toBe(false);
+    expect(await read()).toBe(before);
+  });
+  await app.db.query(sql`delete from gathered_messages`);
 });

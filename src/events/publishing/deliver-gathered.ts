@@ -11,9 +11,10 @@ const maxMessages = 100;
 const maxEventBytes = 1024 * 1024;
 /** The messages of one statement end with the conversation that exceeds this. */
 const maxBytes = 4 * 1024 * 1024;
-/** The conversations of one statement, and the due messages of a tenant that it looks at to find them. */
+/** The conversations of one statement, and the due messages that it looks at to find them: of a tenant, and about in all. */
 const maxConversations = 1_000;
 const maxOfTenant = 250;
+const maxLookedAt = 4_000;
 /** When messages that PostgreSQL refused are tried again. */
 const postponedMinutes = 60;
 
@@ -25,20 +26,32 @@ export type Gathered = { tenantId: number; webhookId: number; person: string };
  * their time; `turn` orders all, so that the tenants take turns.
  */
 const dueConversations = sql`
-  ${firstOfEach('gathered_messages')}, oldest as materialized (
+  first_due as materialized (
+    select tenant_id from gathered_messages where due_at <= now()
+    order by due_at limit ${maxConversations}
+  ), ${firstOfEach('gathered_messages', {
+    // Messages of one tenant may hide the others. Otherwise these are all that are due.
+    condition: sql`(select count(*) from first_due) = ${maxConversations}`,
+  })}, waiting as materialized (
+    select tenant_id from first_due union select tenant_id from firsts
+  ), share as materialized (
+    select least(greatest(${maxLookedAt} / greatest(count(*), 1), 1), ${maxOfTenant}) as messages
+    from waiting
+  ), oldest as materialized (
     select next.*
-    from firsts
+    from waiting
     cross join lateral (
-      select tenant_id, webhook_id, person, row_number() over (order by due_at) as turn
+      select tenant_id, webhook_id, person, due_at, row_number() over (order by due_at) as turn
       from gathered_messages
-      where tenant_id = firsts.tenant_id and due_at <= now()
-      order by due_at limit ${maxOfTenant}
+      where tenant_id = waiting.tenant_id and due_at <= now()
+      order by due_at limit (select messages from share)
     ) as next
   ), due as materialized (
     select tenant_id, webhook_id, person, min(turn) as turn
     from oldest
     group by tenant_id, webhook_id, person
-    order by turn, tenant_id limit ${maxConversations}
+    -- Of more tenants than conversations, those go first that have waited the longest.
+    order by turn, min(due_at), tenant_id limit ${maxConversations}
   )`;
 
 /**
@@ -55,7 +68,7 @@ export async function deliverGathered(tx: Db): Promise<boolean> {
         with recursive ${dueConversations}, ${deliveredConversations}
         select (select count(*) from message) > (select count(*) from fitting)
                or (select count(*) from due) = ${maxConversations}
-               or exists (select from oldest where turn = ${maxOfTenant}) as is_more`,
+               or exists (select from oldest where turn = (select messages from share)) as is_more`,
     ),
   );
   return rows[0]!.is_more;
