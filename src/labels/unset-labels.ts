@@ -2,7 +2,7 @@ import sql, { join, raw } from 'sql-template-tag';
 import { type LabelOfTenant, unassignLabel } from '../contacts/many/unassign-label.ts';
 import { throttle } from '../platform/concurrency/throttle.ts';
 import type { Database, Db } from '../platform/database/database.ts';
-import { isLostReference } from '../platform/database/failures/is-lost-reference.ts';
+import { isLostReference } from '../platform/database/failures/error-codes.ts';
 import { retryDeadlock } from '../platform/database/failures/retry-deadlock.ts';
 import type { Log } from '../platform/log.ts';
 import { logFailure } from '../platform/log-failure.ts';

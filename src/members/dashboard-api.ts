@@ -3,22 +3,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { actingAsCaller } from '../audit/actor.ts';
 import type { Config } from '../config.ts';
 import { isDryRun } from '../idempotency/is-dry-run.ts';
-import { createRespondOnce, type SendOfAttempt } from '../idempotency/respond-once.ts';
-import type { RequestCounter } from '../limits/count-request.ts';
+import { createRespondOnce } from '../idempotency/respond-once.ts';
 import { createUsageGatherer } from '../limits/gather-usage.ts';
-import type { TenantHolds } from '../moving/holding/tenant-holds.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database/database.ts';
 import { ApiError, notFound } from '../platform/errors/api-error.ts';
 import { fault } from '../platform/errors/fault.ts';
 import { sendErrorToOwnPages } from '../platform/errors/send-error.ts';
 import { onlyNamedFields } from '../platform/http/bodies/only-named-fields.ts';
 import { addFurtherFaults } from '../platform/http/faults/further-faults.ts';
-import type { Log } from '../platform/log.ts';
-import type { Vault } from '../platform/secrets/crypto.ts';
-import type { ConcurrencyLimit } from '../tenants/api/limit-concurrency.ts';
-import type { ReadDatabases } from '../tenants/api/read-databases.ts';
-import type { TenantApi } from '../tenants/api/tenant-api.ts';
+import type { ApiServices, TenantApi } from '../tenants/api/tenant-api.ts';
 import { allAbilities } from '../tenants/tokens/abilities.ts';
 import { ensureDashboardToken } from '../tenants/tokens/dashboard-token.ts';
 import { forOwnPages } from './for-own-pages.ts';
@@ -49,20 +41,7 @@ declare module 'fastify' {
  */
 export function dashboardApi(
   app: FastifyInstance,
-  services: {
-    db: Database;
-    auth: Auth;
-    config: Config;
-    clock: Clock;
-    log: Log;
-    vault: Vault;
-    holds: TenantHolds;
-    countRequest: RequestCounter;
-    /** Finds the outcome of the message of an interrupted idempotent request. */
-    findSend: (tenantId: number, attemptId: number) => Promise<SendOfAttempt>;
-    limitConcurrency: ConcurrencyLimit;
-    readDatabases: ReadDatabases;
-  },
+  services: ApiServices & { auth: Auth; config: Config },
   addRoutes: (api: TenantApi) => void,
 ): void {
   const { db, auth, config, holds, countRequest, limitConcurrency, readDatabases } = services;

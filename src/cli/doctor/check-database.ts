@@ -8,7 +8,7 @@ import { listAllUnconnected } from '../../numbers/state/unconnected-numbers.ts';
 import { openServices } from '../../open-services.ts';
 import { findChangedOrder } from '../../platform/connections/check-database.ts';
 import { findClockOffset } from '../../platform/database/clock-offset.ts';
-import { isTimedOut } from '../../platform/database/failures/is-timed-out.ts';
+import { isTimedOut } from '../../platform/database/failures/error-codes.ts';
 import { SchemaTooOld } from '../../platform/migrating/migrate.ts';
 import { MasterKeyProblem } from '../../platform/secrets/master-key.ts';
 import type { Services } from '../../services.ts';

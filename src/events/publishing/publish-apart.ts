@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
-import { isRejectedData } from '../../platform/database/failures/is-rejected-data.ts';
+import { isRejectedData } from '../../platform/database/failures/error-codes.ts';
 
 /**
  * Does for parts of a list what PostgreSQL has rejected for the whole: it halves the list until the bad rows are

@@ -1,5 +1,5 @@
 import type { Database, Db } from '../../platform/database/database.ts';
-import { isRejectedData } from '../../platform/database/failures/is-rejected-data.ts';
+import { isRejectedData } from '../../platform/database/failures/error-codes.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { completeEvents } from './complete-events.ts';

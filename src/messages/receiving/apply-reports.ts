@@ -10,7 +10,7 @@ import {
   type UnconnectedReport,
 } from '../../numbers/state/unconnected-numbers.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { isLostReference } from '../../platform/database/failures/is-lost-reference.ts';
+import { isLostReference } from '../../platform/database/failures/error-codes.ts';
 import { createFairBatch, isLongList } from '../../platform/database/fair-batching.ts';
 import { notFound } from '../../platform/errors/api-error.ts';
 import type { Log } from '../../platform/log.ts';

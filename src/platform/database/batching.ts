@@ -1,4 +1,4 @@
-import { isRejectedData } from './failures/is-rejected-data.ts';
+import { isRejectedData } from './failures/error-codes.ts';
 import { retryDeadlock } from './failures/retry-deadlock.ts';
 
 /** Nothing, if the calls have no result. */

@@ -1,5 +1,5 @@
 import { createBatch, type Results } from './batching.ts';
-import { isLockTimeout } from './failures/is-lock-timeout.ts';
+import { isLockTimeout } from './failures/error-codes.ts';
 import type { Lanes } from './lanes.ts';
 
 /** Nearly all callbacks have one or a few updates, and at most 1,000. */

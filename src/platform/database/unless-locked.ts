@@ -1,5 +1,5 @@
 import type { Database, Db } from './database.ts';
-import { isLockTimeout } from './failures/is-lock-timeout.ts';
+import { isLockTimeout } from './failures/error-codes.ts';
 
 /**
  * Runs a transaction of a background job for one tenant, unless the tenant's rows are locked for long. Other tenants do

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { isTimedOut } from '../database/failures/is-timed-out.ts';
+import { isTimedOut } from '../database/failures/error-codes.ts';
 import { isConnectionLost } from '../database/failures/lost-connection.ts';
 import { isWithoutConnection } from '../database/failures/no-connection.ts';
 import {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { allowLongTransactions } from '../connections/connection-settings.ts';
 import { migrationLock } from '../database/advisory-locks.ts';
-import { isLockTimeout } from '../database/failures/is-lock-timeout.ts';
+import { isLockTimeout } from '../database/failures/error-codes.ts';
 import { retryDeadlock } from '../database/failures/retry-deadlock.ts';
 import { buildIndexes, isOfIndexes } from './build-indexes.ts';
 import { createWaits, describeSessions, type OnWait, type Waits } from './migration-waits.ts';

@@ -3,7 +3,7 @@ import { createKeyedSemaphore } from '../../platform/concurrency/keyed-semaphore
 import { withTimeout } from '../../platform/concurrency/with-timeout.ts';
 import { createBatch } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { isLostReference } from '../../platform/database/failures/is-lost-reference.ts';
+import { isLostReference } from '../../platform/database/failures/error-codes.ts';
 import { ApiError } from '../../platform/errors/api-error.ts';
 import { fault } from '../../platform/errors/fault.ts';
 import type { Log } from '../../platform/log.ts';

@@ -22,7 +22,7 @@ import type { RequestCount } from '../../limits/token-counts.ts';
 import type { TenantHolds } from '../../moving/holding/tenant-holds.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { isLostReference } from '../../platform/database/failures/is-lost-reference.ts';
+import { isLostReference } from '../../platform/database/failures/error-codes.ts';
 import { isConnectionLost } from '../../platform/database/failures/lost-connection.ts';
 import { isWithoutConnection } from '../../platform/database/failures/no-connection.ts';
 import { ApiError, tooBusy } from '../../platform/errors/api-error.ts';
@@ -89,6 +89,20 @@ export type TenantApi = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
+/** What requests below `/api/{tenant}` and those of the dashboard pass through. */
+export type ApiServices = {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  vault: Vault;
+  holds: TenantHolds;
+  countRequest: RequestCounter;
+  /** Finds the outcome of the message of an interrupted idempotent request. */
+  findSend: (tenantId: number, attemptId: number) => Promise<SendOfAttempt>;
+  limitConcurrency: ConcurrencyLimit;
+  readDatabases: ReadDatabases;
+};
+
 /**
  * Registers everything below `/api/{tenant}`. The checks of a request are, in this order: tenant,
  * token, the minute's limit, the ability. Then Fastify reads and validates the body, and the route
@@ -102,18 +116,7 @@ export type TenantApi = FastifyInstance<
  */
 export function tenantApi(
   app: FastifyInstance,
-  services: {
-    db: Database;
-    clock: Clock;
-    log: Log;
-    vault: Vault;
-    holds: TenantHolds;
-    countRequest: RequestCounter;
-    /** Finds the outcome of the message of an interrupted idempotent request. */
-    findSend: (tenantId: number, attemptId: number) => Promise<SendOfAttempt>;
-    limitConcurrency: ConcurrencyLimit;
-    readDatabases: ReadDatabases;
-  },
+  services: ApiServices,
   addRoutes: (api: TenantApi) => void,
 ): void {
   const { countRequest } = services;

@@ -1,4 +1,4 @@
-import { isLostReference } from '../../../platform/database/failures/is-lost-reference.ts';
+import { isLostReference } from '../../../platform/database/failures/error-codes.ts';
 
 /**
  * Repeats a write that checked its labels and external ids, if a label was deleted or an external id was taken
