@@ -69,13 +69,15 @@ export async function* checkDatabase(
   }
 }
 
-function describeFailure(error: unknown, { databaseUrl }: Config): Check {
+function describeFailure(error: unknown, { databaseUrl, migrateAtStart }: Config): Check {
   if (error instanceof MasterKeyProblem) return wrongMasterKey(error.message);
   if (isTimedOut(error)) return tooSlow('database');
   const found = `${databaseUrl ? 'DATABASE_URL' : 'embedded'}: ${errorLine(error)}`;
   const fix =
     error instanceof SchemaTooOld
-      ? 'A service that starts does this too. If it waits, its log says for what.'
+      ? migrateAtStart
+        ? 'A service that starts does this too. If it waits, its log says for what.'
+        : 'Until then, no service starts (PARLEY_MIGRATE_AT_START=no). Those that run go on.'
       : databaseUrl
         ? 'Check that the server runs, and the user, password and database in DATABASE_URL; see docs/operating.md.'
         : 'See the log of the embedded database in the data folder.';

@@ -150,6 +150,10 @@ test('a schema that is too old is reported, and stays as it is', async () => {
     found: expect.stringMatching(`${rows[0].name} did not run. Run .parley migrate`),
     fix: expect.stringContaining('If it waits, its log says for what'),
   });
+  const never = await examine({ PARLEY_MIGRATE_AT_START: 'no' });
+  expect(check(never, 'database')).toMatchObject({
+    fix: expect.stringContaining('Until then, no service starts'),
+  });
 });
 
 test('a check that waits for a lock fails, and the others are still made', async () => {

@@ -22,7 +22,7 @@ export function doctorCommand(
   program
     .command('doctor')
     .description(
-      'Check settings, service, database, master key, numbers, webhooks, TLS and network; say how to fix problems.',
+      'Check settings, data folder, service, database, clock, master key, numbers, webhooks, kept files, TLS and network; say how to fix problems.',
     )
     .option('--json', 'print one JSON object and nothing else')
     .action(async ({ json }: { json?: boolean }) => {
