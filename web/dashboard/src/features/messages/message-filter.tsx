@@ -78,7 +78,7 @@ export function MessageFilter({
           onChange={(until) => onChange({ until })}
         />
       </FilterFold>
-      <div className="min-w-40 grow">
+      <div className="min-w-40 grow basis-40">
         <SearchField
           label={t('reference')}
           placeholder={t('reference')}

@@ -41,7 +41,7 @@ export function RequestFilter({
           onChoose={(token) => onChange({ token })}
         />
       </FilterFold>
-      <div className="min-w-40 grow">
+      <div className="min-w-40 grow basis-40">
         <SearchField
           label={t('path')}
           placeholder={t('path')}
@@ -49,7 +49,7 @@ export function RequestFilter({
           onSearch={(path) => onChange({ path: path || undefined })}
         />
       </div>
-      <div className="min-w-40 grow">
+      <div className="min-w-40 grow basis-40">
         <SearchField
           label={t('requestId')}
           placeholder={t('requestId')}
