@@ -23,7 +23,7 @@ export type CheckingOptions = { pinFile?: string; takeOver?: boolean; wait?: str
 export function addCheckingOptions(command: Command): Command {
   return command
     .option('--pin-file <file>', 'a file with the six digits that register the number')
-    .option('--take-over', 'take the callbacks of the number from another program')
+    .option('--take-over', 'take the callbacks of the number from another program or installation')
     .option('--wait <duration>', 'wait for a message to the number, such as 5m');
 }
 

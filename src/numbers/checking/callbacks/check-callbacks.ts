@@ -93,8 +93,8 @@ async function checkSubscription(
   // Without a repair, the same address at another base URL may be an earlier one or another name, at which it arrives.
   if (holder && !checker.takeOver && (repair || holder.whose === 'foreign')) {
     const held = elsewhere(holder);
-    // Another program at the app's address may pass on what it gets.
-    return holder.level === 'app' && holder.whose === 'foreign' && number.isHeard
+    // Another program at the app's address may pass on what it gets, and another base URL may lead here.
+    return number.isHeard && (holder.level === 'app' || holder.whose !== 'foreign')
       ? unlessArriving(failed('callbacks', held, takeOver), number)
       : failed('held_callbacks', held, takeOver);
   }
