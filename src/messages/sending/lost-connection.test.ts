@@ -82,6 +82,8 @@ test('a send that was stored, but not called because the connection was lost, is
   );
   expect((await sent).body.code).toBe('no_connection');
   expect(await onThePhone(app, shop)).toHaveLength(1);
+  // The attempt that lost its connection may still be under way until its lease has expired.
+  await app.moveClock(15_000);
   const retried = await eventually(async () => {
     const response = await shop.call('POST', '/messages/send', text, keyed);
     return response.status === 200 && response;
