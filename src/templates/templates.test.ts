@@ -399,12 +399,15 @@ test('refusals and callbacks cause one sync a minute, also while one is under wa
   await syncDueTemplates(app.services);
   expect(await dueInSeconds()).toBeGreaterThan(30);
   await app.moveClock(61_000);
-  const claimed = await claimDueSync(app.db, retrySeconds);
-  expect(claimed).toMatchObject({ tenant_id: shop.id });
+  // Callbacks of other tests may have requested syncs of their tenants, too.
+  const claimed = await eventually(async () => {
+    const next = await claimDueSync(app.db, retrySeconds);
+    return next?.tenant_id === shop.id && next;
+  });
   const whileUnderWay = await dueInSeconds();
   expect(whileUnderWay).toBeGreaterThan(30);
   // It is done once more after that, and requests do not postpone it.
-  await scheduleNextSync(app.db, claimed!, { seconds: 3_600, secondsIdle: 3_600 });
+  await scheduleNextSync(app.db, claimed, { seconds: 3_600, secondsIdle: 3_600 });
   await app.moveClock(61_000);
   expect(await dueInSeconds()).toBeLessThanOrEqual(0);
 });
