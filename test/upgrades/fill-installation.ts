@@ -95,6 +95,11 @@ export async function fillInstallation(app: TestApp): Promise<Access> {
   });
   await watchConversations(db, shop.id, 60_000);
   await leaveWork(app, shop);
+  // A later status would change rows that a test has read.
+  await eventually(async () => {
+    const { rows } = await db.pool.query("select from stored_messages where status = 'sent'");
+    return rows.length === 0;
+  });
   // Usage and the log of requests are added a few seconds after the requests.
   for (const table of ['token_usage', 'api_requests']) {
     await eventually(async () => (await db.pool.query(`select from ${table}`)).rows.length > 0);
