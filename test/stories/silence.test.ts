@@ -47,7 +47,7 @@ async function holdersOf(id: number): Promise<number[]> {
 let phones = 0;
 const text = () => ({ phone_number: `+1415555${2000 + phones++}`, type: 'text', message: 'Hi' });
 
-describe('a server that dies without closing its connections', () => {
+describe.concurrent('a server that dies without closing its connections', () => {
   test('ends requests of the database with a clear error, and is used again when it responds', async () => {
     const { proxy, db } = await openThroughProxy();
     const shop = await app.tenant();
