@@ -21,7 +21,6 @@ const busy = [
   'test/phone/chat.test.ts',
   'src/bots/answering/answers.test.ts',
   'scripts/check-regular-expressions.test.ts',
-  'src/labels/unset-labels.test.ts',
   'test/dashboard/rare-states.test.ts',
   'test/dashboard/first-view.test.ts',
   'src/cli/commands/contact.test.ts',
@@ -34,16 +33,14 @@ const busy = [
 
 /** Those that wait for most of their time: for clocks, limits, and processes that start or die. */
 const waiting = [
-  'test/stories/silence.test.ts',
   'test/stories/service-processes.test.ts',
   'attack/attack.test.ts',
   'src/webhooks/delivering/deliveries.test.ts',
   'src/platform/listener/http2/http2-limits.test.ts',
-  'src/messages/sending/senders.test.ts',
   'test/stories/service-restarts.test.ts',
   'src/messages/sending/rate-limit.test.ts',
+  'test/stories/silence.test.ts',
   'src/limits/no-connection.test.ts',
-  'src/messages/sending/lost-connection.test.ts',
   'src/platform/listener/listen.test.ts',
   'src/tenants/api/read-databases.test.ts',
   'src/messages/locked-tenant.test.ts',
