@@ -83,25 +83,21 @@ export async function claimStoreEvents(
             max_events: ['int', ({ limit }) => limit],
           })}
           cross join lateral (
-            select event.tenant_id, event.store_id, event.id
+            select first.*
             from stores
             cross join lateral (
-              select tenant_id, store_id, id, due_at
-              from store_events
-              where store_events.tenant_id = stores.tenant_id
-                and store_events.store_id = stores.id and store_events.due_at <= now()
-              order by due_at
-              -- More, because another process may be claiming the first ones.
-              limit 2 * granted.max_events
+              select event.tenant_id, event.store_id, event.id, event.due_at
+              from store_events as event
+              where event.tenant_id = stores.tenant_id and event.store_id = stores.id
+                and event.due_at <= now()
+              order by event.due_at
+              limit granted.max_events
+              for no key update skip locked
             ) as first
-            join store_events as event on event.tenant_id = first.tenant_id
-              and event.store_id = first.store_id and event.id = first.id
             where stores.tenant_id = granted.tenant_id and ${isProcessed}
-              and not ${isHeld(sql`granted.tenant_id`)} and event.due_at <= now()
+              and not ${isHeld(sql`granted.tenant_id`)}
             order by first.due_at
-            -- Rows are locked in this order up to the limit.
             limit granted.max_events
-            for no key update of event skip locked
           ) as next
         ), claimed as (
           update store_events

@@ -1,4 +1,3 @@
-import sql from 'sql-template-tag';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../../test/checks/eventually.ts';
 import { holdLocks } from '../../../test/database/locks.ts';
@@ -601,24 +600,6 @@ test('an event that a slow process has claimed stays claimed', async () => {
   await holdUp.query('commit');
   const event = await eventually(async () => (await eventsOf(app, store)).find(settled));
   expect(event).toMatchObject({ state: 'done', attempts: 1 });
-});
-
-test('a claim leaves the events that it does not take to another process', async () => {
-  const shop = await app.tenant({ number: false });
-  const stores = [await testStore(app, shop), await testStore(app, shop, { name: 'Other' })];
-  await stopProcessing();
-  await app.db.query(sql`
-    insert into store_events (tenant_id, store_id, dedup_key, headers, body, due_at)
-    select ${shop.id}::bigint, store_id, int4send(n), '{}', '', now() - n * interval '1 minute'
-    from unnest(${stores.map(({ id }) => id)}::bigint[]) as store_id, generate_series(1, 2) as n`);
-  const claim = (db: Db) =>
-    claimStoreEvents(db, [{ tenantId: shop.id, limit: 2 }], { leaseMs: 60_000 });
-  const claimed = await app.db.transaction(async (tx) => [
-    ...(await claim(tx)),
-    ...(await claim(app.db)),
-  ]);
-  stopProcessing = processPosts(app);
-  expect(new Set(claimed.map(({ id }) => id)).size).toBe(4);
 });
 
 describe('with a plan from an empty table, on a large table,', () => {
