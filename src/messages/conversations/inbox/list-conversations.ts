@@ -22,7 +22,7 @@ export type InboxFilter = {
 /** A label of at most this many contacts is searched from these. */
 const fewContacts = 800;
 /** The maximum number of conversations that a page by any other label looks at. */
-const maxLookedUp = 1_500;
+const maxLookedUp = 1_000;
 
 /**
  * Lists conversations, the one with the newest message first.
