@@ -195,8 +195,18 @@ test('the palette opens from a field or a checkbox, and gives the focus back', a
   const palette = page.getByRole('dialog', { name: 'Search or jump to' });
   const field = page.getByLabel('Message', { exact: true });
   await field.fill('One ');
+  // What is typed before the code of the palette is there is not lost, and does not go into the message.
+  const { promise: typed, resolve: release } = Promise.withResolvers<void>();
+  await page.route(/\/palette-[^/]*\.js$/, async (route) => {
+    await typed;
+    await route.continue();
+  });
   await page.keyboard.press('Control+k');
+  await page.keyboard.type('Zoe');
+  await page.keyboard.press('Backspace');
+  release();
   await palette.waitFor();
+  expect(await palette.getByRole('combobox').inputValue()).toBe('Zo');
   await page.keyboard.press('Escape');
   await palette.waitFor({ state: 'detached' });
   await expect.poll(() => field.locator(':scope:focus').count()).toBe(1);

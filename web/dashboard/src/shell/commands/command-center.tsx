@@ -9,6 +9,7 @@ import { KeyNames } from './key-names.tsx';
 import { ariaKeys } from './shortcut-keys.ts';
 import { useCommands } from './use-commands.ts';
 import { useKeys } from './use-keys.ts';
+import { useTypedAhead } from './use-typed-ahead.ts';
 
 type Open = (what: 'palette' | 'shortcuts') => void;
 const OpenContext = createContext<Open>(() => {});
@@ -22,12 +23,13 @@ export function CommandCenter({ children }: { children: ReactNode }) {
   const { loaded: palette, load: startPalette } = useLoaded(loadPalette);
   const { loaded: shortcuts, load: startShortcuts } = useLoaded(loadShortcuts);
   const signOut = useSignOut();
+  const close = () => setOpened(undefined);
   const open: Open = (what) => {
     setOpened(what);
-    if (what === 'palette') startPalette();
-    else startShortcuts();
+    if (what === 'palette') startPalette(close);
+    else startShortcuts(close);
   };
-  const close = () => setOpened(undefined);
+  const typed = useTypedAhead(opened === 'palette' && !palette, close);
   const { commands, run } = useCommands({
     openPalette: () => open('palette'),
     openShortcuts: () => open('shortcuts'),
@@ -38,7 +40,7 @@ export function CommandCenter({ children }: { children: ReactNode }) {
     <OpenContext value={open}>
       {children}
       {opened === 'palette' && palette && (
-        <palette.Palette commands={commands} onRun={run} onClose={close} />
+        <palette.Palette commands={commands} typedAhead={typed} onRun={run} onClose={close} />
       )}
       {opened === 'shortcuts' && shortcuts && (
         <shortcuts.Shortcuts commands={commands} onClose={close} />

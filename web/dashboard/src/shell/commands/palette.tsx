@@ -14,14 +14,17 @@ import { PaletteTenants } from './palette-tenants.tsx';
 /** Finds pages, actions, contacts and conversations by a few letters, and messages by their reference. */
 export function Palette({
   commands,
+  typedAhead,
   onRun,
   onClose,
 }: {
   commands: readonly Command[];
+  /** What was typed before the palette was there. */
+  typedAhead: string;
   onRun: (command: Command) => void;
   onClose: () => void;
 }) {
-  const [typed, setTyped] = useState('');
+  const [typed, setTyped] = useState(typedAhead);
   const focus = useFocus();
   const sections = Map.groupBy(
     commands.filter(({ isKeyOnly }) => !isKeyOnly),
