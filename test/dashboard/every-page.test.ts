@@ -145,7 +145,7 @@ test('if the service has a later dashboard with other files, pages are loaded fr
   await page.getByRole('link', { name: 'Bots', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Bots' }).waitFor();
 
-  // Of two processes of different versions, one wrote the page, and the other one was asked for its script or its style.
+  // As during an upgrade, when the page comes from one version, and its script or style is requested from another.
   for (const files of ['**/assets/index-*.js', '**/assets/index-*.css']) {
     let isOther = true;
     await page.route(files, (route) => {

@@ -195,7 +195,7 @@ test('the palette opens from a field or a checkbox, and gives the focus back', a
   const palette = page.getByRole('dialog', { name: 'Search or jump to' });
   const field = page.getByLabel('Message', { exact: true });
   await field.fill('One ');
-  // What is typed before the code of the palette is there is not lost, and does not go into the message.
+  // What is typed while the palette's code is loading goes into its search, and not into the message.
   const { promise: typed, resolve: release } = Promise.withResolvers<void>();
   await page.route(/\/palette-[^/]*\.js$/, async (route) => {
     await typed;

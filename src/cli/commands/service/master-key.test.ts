@@ -102,7 +102,7 @@ test('the key is changed step by step while processes of two steps serve', async
     const half = await post(process, '/auth/sign-in/email', owner);
     return post(process, `/auth/two-factor/${path}`, { code }, cookieOf(half));
   };
-  // What one process stores, the others can use.
+  // Every process can read what any other stores.
   const first = { 'order-2': switched, 'order-3': knowing };
   for (const [key, process] of Object.entries(first)) {
     expect((await send(process, key)).status).toBe(200);

@@ -18,7 +18,7 @@ const prefix = 'found ';
 /** Entries that the service has found stay, whatever their words are: it also searches phones and emails. */
 export const isFoundByService = (value: string): boolean => value.startsWith(prefix);
 
-/** `key` is what its page opens or searches for, and `detail` tells those with the same words apart. */
+/** `key` is what the page opens or searches for. `detail` distinguishes entries with the same words. */
 type Entry = { key: string; words: string; detail?: string };
 
 /** The conversations and contacts that match, and messages with this reference, a moment after the last key. */

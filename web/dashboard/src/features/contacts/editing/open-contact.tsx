@@ -6,7 +6,7 @@ import { contactQuery } from '../queries.ts';
 import { EditContact } from './edit-contact.tsx';
 
 /**
- * Opens a contact of which only the id is known. If it cannot be loaded, a notice says why, and it closes.
+ * Opens a contact by its id. If it cannot be loaded, a notice says why, and it closes.
  *
  * @param inConversation whether it is opened over its conversation
  */
