@@ -7,7 +7,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../test/checks/eventually.ts';
 import { signIn } from '../../test/features/sign-in.ts';
 import { type TestTenant, testApp } from '../../test/program/app.ts';
+import { testCommand } from '../../test/program/command.ts';
 import { connectTestNumber, control } from '../../test/servers/control.ts';
+import { templateCommands } from '../cli/commands/template.ts';
 import { insertArrival } from '../moving/move-queries.ts';
 import { claimDueCheck } from '../numbers/checking/queries.ts';
 import { disconnectNumber } from '../numbers/connecting/disconnect-number.ts';
@@ -25,6 +27,7 @@ import { claimDueSync, scheduleNextSync } from './syncing/sync-queries.ts';
 import { syncTemplates } from './syncing/sync-templates.ts';
 
 const app = testApp();
+const { run } = testCommand(app, templateCommands);
 
 async function approvedNames(shop: TestTenant): Promise<string[]> {
   const { body } = await shop.call('GET', '/templates');
@@ -105,7 +108,7 @@ test('a sync reads every page, keeps ids, and deletes templates that the network
   expect(idOf((await shop.call('GET', '/templates')).body.data)).toBe(idOf(before.body.data));
 });
 
-test('the dashboard shows why the network rejected a template, until it is approved', async () => {
+test('the dashboard and the command show why the network rejected a template, until it is approved', async () => {
   const shop = await app.tenant();
   const owner = await signIn(app, shop);
   const setStatus = (name: string, status: string, reason: string) =>
@@ -127,6 +130,9 @@ test('the dashboard shows why the network rejected a template, until it is appro
   await setStatus('hello_world', 'REJECTED', 'INVALID_FORMAT');
   await setStatus('free_money', 'APPROVED', 'NONE');
   expect(await reasonsOf('hello_world', 'free_money')).toEqual(['INVALID_FORMAT', null]);
+  const listed = await run('list', shop.slug);
+  expect(listed).toMatch(/^hello_world .* REJECTED .* INVALID_FORMAT$/m);
+  expect(listed).toMatch(/^free_money .* APPROVED +MARKETING$/m);
 });
 
 test('a list that was stored while the clock was ahead is replaced by the next one', async () => {

@@ -49,8 +49,14 @@ export function templateCommands(program: Command): void {
         },
         text: [
           table(
-            ['NAME', 'LANGUAGE', 'STATUS', 'CATEGORY'],
-            templates.map((each) => [each.name, each.language, each.status, each.category]),
+            ['NAME', 'LANGUAGE', 'STATUS', 'CATEGORY', 'REJECTED FOR'],
+            templates.map((each) => [
+              each.name,
+              each.language,
+              each.status,
+              each.category,
+              each.rejected_reason ?? '',
+            ]),
           ),
           `Synced: ${sync?.synced_at?.toISOString() ?? 'never'}`,
           ...(sync?.problem ? [`Problem: ${sync.problem}`] : []),
