@@ -16,7 +16,8 @@ export const ContactFilterQuery = Type.Object({
   group_id: label,
 });
 
-export const ExportQuery = Type.Omit(ContactFilterQuery, ['page', 'per_page']);
+/** The contacts of an export or a bulk change: those that the list has with the same filter. */
+export const ChosenContacts = Type.Omit(ContactFilterQuery, ['page', 'per_page']);
 
 export const FilteredContacts = Type.Object({
   success: Type.Literal(true),
@@ -48,12 +49,7 @@ export const ContactsDone = DataResponse(
 
 /** Assigns labels to all contacts that pass a filter, or deletes them. */
 export const ChangeAllContacts = Type.Object({
-  filter: Type.Object({
-    search: Type.Optional(Type.String({ maxLength: 255 })),
-    status_id: label,
-    source_id: label,
-    group_id: label,
-  }),
+  filter: ChosenContacts,
   change: Type.Union(
     [Type.Object({ delete: Type.Literal(true) }), Type.Object(assignment, { minProperties: 1 })],
     {

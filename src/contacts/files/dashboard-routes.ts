@@ -9,8 +9,8 @@ import { idFrom } from '../../platform/values/id.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/api/tenant-api.ts';
 import {
+  ChosenContacts,
   ContactImports,
-  ExportQuery,
   ImportQuery,
   RefusedRows,
   StartedImport,
@@ -109,7 +109,7 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
   // The response to a HEAD would need the whole file.
   const exporting = {
     config: { owner: true, limitConcurrency: true },
-    schema: { querystring: ExportQuery, responseType: 'text/csv' },
+    schema: { querystring: ChosenContacts, responseType: 'text/csv' },
     exposeHeadRoute: false,
   };
   // Sent as it is read, however long that takes: a proxy in front would not wait for the first byte of millions of

@@ -64,6 +64,17 @@ test('all matching contacts are changed, each with its event, and no others', as
   expect(found.body.pagination.total).toBe(100);
 });
 
+test('a change of many contacts takes the longest search of the list, and no longer one', async () => {
+  const { owner, status } = await openShop(1);
+  const begin = async (length: number) => {
+    const filter = { search: 'x'.repeat(length) };
+    return (await owner.call('POST', '/contacts/bulk', { filter, change: { status_id: status } }))
+      .status;
+  };
+  expect([await begin(512), await begin(511)]).toEqual([422, 200]);
+  await changeAllContacts(app.services);
+});
+
 test('all matching contacts are deleted, even if one process begins and another continues', async () => {
   const { shop, owner, status } = await openShop(800);
   await owner.call('POST', '/contacts/bulk', { filter: {}, change: { status_id: status } });

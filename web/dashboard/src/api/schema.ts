@@ -1858,6 +1858,7 @@ export interface operations {
       content: {
         'application/json': {
           filter: {
+            /** Part of the first name, last name, both with a space between, phone or email. Case is ignored, and no character is a wildcard. */
             search?: string;
             status_id?: number;
             source_id?: number;
