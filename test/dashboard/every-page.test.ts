@@ -158,3 +158,23 @@ test('if the service has a later dashboard with other files, pages are loaded fr
     await page.getByRole('heading', { level: 1, name: 'Bots' }).waitFor();
   }
 });
+
+test('if only the first script is blocked, the page is loaded again once, and says what to do', async () => {
+  const page = await app.open(full, { at: '/bots' });
+  let isBlocked = true;
+  await page.route('**/assets/index-*.js', (route) =>
+    isBlocked && route.request().resourceType() === 'script' ? route.abort() : route.continue(),
+  );
+  let loads = 0;
+  page.on('request', (request) => {
+    if (request.isNavigationRequest()) loads++;
+  });
+  await page.reload();
+  await page.getByText('Parley’s files can’t be loaded.').waitFor();
+  expect(loads).toBe(2);
+  await look(page, 'blocked');
+  isBlocked = false;
+  await page.getByRole('button', { name: 'Load again' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Bots' }).waitFor();
+  expect(loads).toBe(3);
+});
