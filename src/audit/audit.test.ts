@@ -387,7 +387,7 @@ function dashboardSteps(shop: TestTenant, owner: TestMember): Step[] {
       made.group = (await does('POST', '/groups', { name: 'Regulars' })).id;
       await send({ ids: [made.contact], add_group_id: made.group, ...person });
     },
-    ['add_group_id'],
+    ['"field":"add_group_id"', '"after_name":"Regulars"'],
   );
   step(
     'contacts.changed',
@@ -396,7 +396,7 @@ function dashboardSteps(shop: TestTenant, owner: TestMember): Step[] {
       const filter = { search: person.firstname, [person.phone]: true };
       made.bulk = (await send({ filter, change: { add_group_id: made.group, ...person } })).id;
     },
-    ['["search"]'],
+    ['["search"]', '"after_name":"Regulars"'],
   );
   step('contacts.change_stopped', 'POST /contacts/bulk/:id/stop', (send) =>
     send(undefined, `/contacts/bulk/${made.bulk}/stop`),

@@ -38,6 +38,9 @@ export const AuditLog = DataResponse(
             field: Type.String(),
             before: Type.Optional(Type.Unknown()),
             after: Type.Optional(Type.Unknown()),
+            after_name: Type.Optional(
+              Type.String({ description: 'The name of the record whose id is `after`.' }),
+            ),
           }),
         ),
       }),

@@ -5,7 +5,13 @@ import type { AuditAction } from './actions.ts';
 import { type Actor, currentActor } from './actor.ts';
 
 /** A field that changed, with its values if they may be shown. */
-export type AuditChange = { field: string; before?: unknown; after?: unknown };
+export type AuditChange = {
+  field: string;
+  before?: unknown;
+  after?: unknown;
+  /** The name of the record whose id is `after`, as it was then. */
+  after_name?: string | undefined;
+};
 
 type Entry = {
   action: AuditAction;

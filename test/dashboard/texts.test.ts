@@ -7,6 +7,7 @@ import { allAuditActions, auditFields, auditKinds } from '../../src/audit/action
 import { BotChange } from '../../src/bots/schema.ts';
 import { settingColumns } from '../../src/tenants/queries.ts';
 import { allAbilities } from '../../src/tenants/tokens/abilities.ts';
+import { changeText } from '../../web/dashboard/src/features/audit/change-text.ts';
 import { apiSettings } from '../../web/texts/api-settings.ts';
 import { audit } from '../../web/texts/audit.ts';
 import { stores } from '../../web/texts/stores.ts';
@@ -45,11 +46,30 @@ test('a name from the service has its text, also with a dot, and otherwise is sh
   expect(textOr(stores, 'topics.constructor', 'constructor')).toBe('constructor');
 });
 
-test('every ability of a token has its text', () => {
+test('every ability of a token has its text, also in the audit log', () => {
   const missing = allAbilities.filter(
-    (ability) => textOr(apiSettings, `operations.${ability.split(':')[1]}`, '') === '',
+    (ability) =>
+      textOr(apiSettings, `operations.${ability.split(':')[1]}`, '') === '' ||
+      textOr(audit, `abilities.${ability}`, '') === '',
   );
   expect(missing).toEqual([]);
+});
+
+test('changes in the audit log name labels, abilities and filters in words', () => {
+  const group = { field: 'add_group_id', after: 7 };
+  expect(changeText({ ...group, after_name: 'VIP' })).toBe('Added to group: VIP');
+  expect(changeText(group)).toBe('Added to group: 7');
+  expect(changeText({ field: 'status_id', after: null })).toBe('Status: none');
+  expect(changeText({ field: 'filter', after: ['search', 'group_id'] })).toBe(
+    'Filters: Search, Group',
+  );
+  expect(changeText({ field: 'abilities', after: ['messages:text', 'media:read'] })).toBe(
+    'Abilities: send texts, download files',
+  );
+  expect(changeText({ field: 'headers' })).toBe('Headers');
+  expect(changeText({ field: 'role', before: 'staff', after: 'owner' })).toBe(
+    'Role: staff → owner',
+  );
 });
 
 test('every change of the audit log has its text, and so has each of its fields', () => {

@@ -73,9 +73,9 @@ function nameOf({ kind, id, name, email }: Entry['actor']): string {
   return kind;
 }
 
-function describeChange({ field, before, after }: AuditChange): string {
+function describeChange({ field, before, after, after_name: name }: AuditChange): string {
   if (before === undefined && after === undefined) return field;
-  const shown = [before, after].filter((value) => value !== undefined).map(describeValue);
+  const shown = [before, name ?? after].filter((value) => value !== undefined).map(describeValue);
   return `${field}: ${shown.join(' → ')}`;
 }
 

@@ -1,4 +1,5 @@
 import { type AuditChange, recordAudit } from '../../audit/record-audit.ts';
+import { nameOfLabel } from '../../labels/name-of-label.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { retryDeadlock } from '../../platform/database/failures/retry-deadlock.ts';
 import { refuseUnknownLabels } from '../writing/faults/refuse-unknown-labels.ts';
@@ -33,7 +34,10 @@ export async function assignContacts(
       if (changed > 0) {
         await recordAudit(tx, tenantId, {
           action: 'contacts.changed',
-          changes: [...fieldsOf(assignment), { field: 'contacts', after: changed }],
+          changes: [
+            ...(await auditedLabels(tx, tenantId, assignment)),
+            { field: 'contacts', after: changed },
+          ],
         });
       }
       return changed;
@@ -41,13 +45,30 @@ export async function assignContacts(
   );
 }
 
-const labelFields = ['status_id', 'source_id', 'add_group_id', 'remove_group_id'] as const;
+const labelFields = [
+  ['status_id', 'statuses'],
+  ['source_id', 'sources'],
+  ['add_group_id', 'groups'],
+  ['remove_group_id', 'groups'],
+] as const;
 
-/** Returns the labels of an assignment for the audit log. A body can have other fields, with data of a contact. */
-export function fieldsOf(assignment: Assignment): AuditChange[] {
-  return labelFields.flatMap((field) =>
-    assignment[field] === undefined ? [] : [{ field, after: assignment[field] }],
-  );
+/**
+ * Returns the labels of an assignment for the audit log, with their names, because they can be renamed and deleted later.
+ * A body can have other fields, with data of a contact.
+ */
+export async function auditedLabels(
+  db: Db,
+  tenantId: number,
+  assignment: Assignment,
+): Promise<AuditChange[]> {
+  const changes: AuditChange[] = [];
+  for (const [field, kind] of labelFields) {
+    const after = assignment[field];
+    if (after === undefined) continue;
+    const after_name = after === null ? undefined : await nameOfLabel(db, tenantId, kind, after);
+    changes.push({ field, after, after_name });
+  }
+  return changes;
 }
 
 /** Returns the labels that an assignment sets or adds, in the form of a contact. */

@@ -1,7 +1,7 @@
 import { recordAudit } from '../../audit/record-audit.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { type ContactFilter, fieldsOfFilter } from '../searching/contact-filter.ts';
-import { fieldsOf } from './assign-contacts.ts';
+import { auditedLabels } from './assign-contacts.ts';
 import { type BulkChange, type BulkRow, endBulk, insertBulk, isDeletion } from './bulk-queries.ts';
 
 /** Starts a change of all contacts that pass a filter; undefined while another one is running. */
@@ -18,7 +18,7 @@ export function startBulk(
         action: isDeletion(change) ? 'contacts.deleted' : 'contacts.changed',
         subject: { id: started.id, name: null },
         changes: [
-          ...(isDeletion(change) ? [] : fieldsOf(change)),
+          ...(isDeletion(change) ? [] : await auditedLabels(tx, tenantId, change)),
           { field: 'filter', after: fieldsOfFilter(filter) },
         ],
       });

@@ -1730,6 +1730,8 @@ export interface operations {
                   field: string;
                   before?: unknown;
                   after?: unknown;
+                  /** The name of the record whose id is `after`. */
+                  after_name?: string;
                 }[];
               }[];
               after: string | null;

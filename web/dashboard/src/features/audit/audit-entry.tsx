@@ -1,12 +1,10 @@
 import { Ago } from '../../../../parts/page/ago.tsx';
 import { audit as t } from '../../../../texts/audit.ts';
-import { formatDateTime } from '../../../../texts/format.ts';
-import { stores } from '../../../../texts/stores.ts';
 import { textOr } from '../../../../texts/translator.ts';
 import type { AuditData } from '../../api/records.ts';
+import { changeText } from './change-text.ts';
 
 type Actor = AuditData['actor'];
-type Change = AuditData['changes'][number];
 
 /** Names a member by name and email, a token by its name, and the others by what they are. */
 export function actorName({ kind, id, name, email }: Actor): string {
@@ -41,34 +39,11 @@ export function AuditEntry({
         <ul className="basis-full text-sm text-muted">
           {changes.map((change) => (
             <li key={change.field} className="wrap-anywhere">
-              {fieldName(change.field)}
-              {valuesOf(change)}
+              {changeText(change)}
             </li>
           ))}
         </ul>
       )}
     </div>
   );
-}
-
-/** Names a field, or the topic of a store whose action changed. */
-function fieldName(field: string): string {
-  return textOr(t, `fields.${field}`, textOr(stores, `topics.${field}`, field));
-}
-
-/** The values of a field, if they are in the entry. */
-function valuesOf({ field, before, after }: Change): string {
-  const wordsOf = field.endsWith('_at') || field.endsWith('_until') ? formatTimeValue : formatValue;
-  const values = [before, after].filter((value) => value !== undefined).map(wordsOf);
-  return values.length === 0 ? '' : `: ${values.join(' → ')}`;
-}
-
-function formatTimeValue(value: unknown): string {
-  return typeof value === 'string' ? formatDateTime(value) : formatValue(value);
-}
-
-function formatValue(value: unknown): string {
-  if (value === null) return t('none');
-  if (typeof value === 'boolean') return value ? t('yes') : t('no');
-  return Array.isArray(value) ? value.join(', ') : String(value);
 }
