@@ -42,9 +42,9 @@ function wasLoadedAgain() {
 
 function onMissing({ target }) {
   const isStyle = target?.rel === 'stylesheet';
-  const file = target instanceof HTMLScriptElement ? target.src : isStyle && target.href;
+  const file = target instanceof HTMLScriptElement ? target.src : isStyle ? target.href : '';
   // Browser extensions add files of their own. Files that come later are the pages' own matter.
-  const isOurs = file && file.startsWith(`${location.origin}/assets/`);
+  const isOurs = file.startsWith(`${location.origin}/assets/`);
   if (!isOurs || document.getElementById('root')?.firstChild) return;
   removeEventListener('error', onMissing, true);
   if (isLoadedAgain) sayWhatToDo();
