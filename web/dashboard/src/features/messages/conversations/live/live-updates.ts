@@ -46,6 +46,7 @@ export function createLiveUpdates(
   }
 
   const isList = ({ queryKey }: Query) => queryKey[1] === '/conversations';
+  const isThread = ({ queryKey }: Query) => queryKey[1] === '/conversation';
 
   async function readList(query: Query): Promise<Change<ConversationPages>> {
     const { search, filter } = listOf(query);
@@ -119,8 +120,10 @@ export function createLiveUpdates(
       return;
     }
     for (const query of [...lists(), ...threads(), ...counts()]) {
-      if (query.isActive()) void readIfOlder(query, newest);
-      else query.invalidate();
+      if (!query.isActive()) query.invalidate();
+      // A change without a message, such as of the assignee, is seen most where somebody is about to reply.
+      else if (isThread(query)) void readIfOlder(query, Number.POSITIVE_INFINITY);
+      else void readIfOlder(query, newest);
     }
   }
 
