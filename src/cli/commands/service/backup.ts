@@ -10,7 +10,7 @@ import { timeInName } from '../../../platform/values/time-in-name.ts';
 import { listTenants } from '../../../tenants/queries.ts';
 import { CommandError, commandConfig, print, readSecretFile, withServices } from '../../command.ts';
 import { catchInterrupts, orInterrupted } from '../../interrupts.ts';
-import { isKeyOfDatabase } from '../../open-secrets-of.ts';
+import { refuseOtherKey } from '../../open-secrets-of.ts';
 import { startProgress } from '../../progress.ts';
 
 type BackupOptions = { to?: string; keyFile?: string; includeKeys?: boolean };
@@ -32,19 +32,10 @@ export function backupCommand(program: Command): void {
           '--include-keys needs --key-file, because the keys open everything.',
         );
       }
-      if (!services.config.masterKeyLost && !(await isKeyOfDatabase(services))) {
-        throw new CommandError(
-          'The master key does not decrypt the secrets in the database; see `parley doctor`.',
-        );
-      }
-      const { dataDir, databaseUrl, masterKeys } = services.config;
-      const source = databaseUrl ? 'DATABASE_URL' : dataDir;
+      await refuseOtherKey(services);
+      const { dataDir, masterKeys } = services.config;
       const tenants = (await listTenants(services.db)).length;
-      if (tenants === 0) {
-        throw new CommandError(
-          `The database of ${source} has no tenants, so there is nothing to back up. Are the settings those of the service?`,
-        );
-      }
+      if (tenants === 0) throw noTenants(services.config);
       const secret = keyFile === undefined ? undefined : await readSecretFile(keyFile);
       const path = await fileFor(to);
       const progress = startProgress(await estimateRows(services.db));
@@ -54,7 +45,7 @@ export function backupCommand(program: Command): void {
         masterKeys: includeKeys ? await findMasterKeys(dataDir, masterKeys) : undefined,
         onRows: (done) => progress?.update(done),
       }).finally(() => progress?.stop());
-      const content = `${tenants} tenants of ${source}, ${tables} tables, ${rows} rows, ${megabytes(bytes)} MB`;
+      const content = `${tenants} tenants of ${sourceOf(services.config)}, ${tables} tables, ${rows} rows, ${megabytes(bytes)} MB`;
       const note = includeKeys ? '' : ' It does not contain the master key, which a restore needs.';
       const json = { path, bytes, tenants, tables, rows, encrypted: secret !== undefined };
       return { json, text: `Wrote ${path}: ${content}.${note}` };
