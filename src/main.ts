@@ -10,6 +10,7 @@ import { waitForDatabase } from './platform/connections/wait-for-database.ts';
 import { schemaLockClass } from './platform/database/advisory-locks.ts';
 import { schemaVersion } from './platform/migrating/schema-version.ts';
 import { releaseMemoryWhenIdle } from './platform/release-memory.ts';
+import { showKeys } from './platform/secrets/keys-in-use.ts';
 import { loadTls } from './platform/tls/load-tls.ts';
 import { serveApi } from './serve-api.ts';
 import type { Services } from './services.ts';
@@ -83,9 +84,12 @@ export async function start(
       simulatorUrl: simulator?.url,
       stopping: stopping.signal,
     };
-    // Migrations that would break this process are refused while it runs.
+    // Migrations that would break this process are refused while it runs, and so is a change of the master key.
     await waitForDatabase(
-      () => services.db.lockForLife(schemaLockClass, schemaVersion),
+      async () => {
+        await showKeys(services);
+        await services.db.lockForLife(schemaLockClass, schemaVersion);
+      },
       waitMs,
       (error) => warnOfWait(services.log, error),
     );

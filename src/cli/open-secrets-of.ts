@@ -23,8 +23,8 @@ export async function isKeyOfDatabase(services: Services): Promise<boolean> {
 }
 
 /**
- * Keeps a service from starting with a wrong master key. It would look fine until something is sent, and secrets that
- * are encrypted meanwhile could not be read with the right one.
+ * Keeps a service, or a command that needs the secrets, from starting with a wrong master key. A service would look fine
+ * until something is sent, and secrets that are encrypted meanwhile could not be read with the right one.
  *
  * @throws Error that says what to do
  */

@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag';
+import { listEntries } from '../audit/queries.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { findOutdated } from '../backup/tables/sealed-columns.ts';
 import {
@@ -14,6 +15,8 @@ type Given = Pick<Services, 'db' | 'vault'>;
 /** How many values are not encrypted with the first master key: tokens, secrets and second factors. */
 export type Outdated = {
   outdated: number;
+  /** The tokens and secrets of tenants that are. */
+  current: number;
   /** Those that no key decrypts, because their key was lost. */
   unreadable: number;
 };
@@ -39,15 +42,27 @@ export function resealSecrets(
   return visitOutdated(given, { reseals: true, onTenant });
 }
 
+/** Finds when secrets of a tenant were last encrypted again; undefined if no audit log says so. */
+export async function findLastReseal(db: Given['db']): Promise<Date | undefined> {
+  let last: Date | undefined;
+  for (const { id } of await listTenants(db)) {
+    const filter = { kind: 'tenant', action: 'tenant.reencrypted' } as const;
+    const [entry] = await listEntries(db, id, filter, { limit: 1 });
+    if (entry && !(last && entry.at < last)) last = entry.at;
+  }
+  return last;
+}
+
 async function visitOutdated(
   { db, vault }: Given,
   { reseals, onTenant }: { reseals: boolean; onTenant?: (done: number, of: number) => void },
 ): Promise<Outdated> {
-  const found = { outdated: 0, unreadable: 0 };
+  const found = { outdated: 0, current: 0, unreadable: 0 };
   const tenants = await listTenants(db);
   for (const [index, { id }] of tenants.entries()) {
-    const { outdated, unreadable } = await findOutdated(db.pool, vault, id);
+    const { outdated, current, unreadable } = await findOutdated(db.pool, vault, id);
     found.outdated += outdated.length;
+    found.current += current;
     found.unreadable += unreadable;
     if (reseals && outdated.length > 0) {
       // First, because after a crash nothing may be left to do that would record it.

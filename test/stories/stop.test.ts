@@ -3,13 +3,15 @@ import { Agent, fetch as fetchWith } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { start } from '../../src/main.ts';
+import { createVault } from '../../src/platform/secrets/crypto.ts';
+import { countOtherKeys } from '../../src/platform/secrets/keys-in-use.ts';
 import { makeScratchFolder } from '../database/scratch.ts';
 import { databaseSettings, testApp } from '../program/app.ts';
 import { misbehave } from '../servers/control.ts';
 
 const app = testApp();
 
-test('a process that stops reports it, serves on, and lets a slow send finish', async () => {
+test('a process shows its master key, reports that it stops, serves on, and lets a slow send finish', async () => {
   const dataDir = await makeScratchFolder('parley-stop-');
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
   const running = await start(
@@ -36,6 +38,9 @@ test('a process that stops reports it, serves on, and lets a slow send finish', 
     });
   const ready = async () => (await fetch(`${running.metricsUrl}/readyz`)).status;
   expect(await ready()).toBe(200);
+  expect(await countOtherKeys(app.services)).toBe(0);
+  const vault = createVault(Buffer.alloc(32), app.masterKey);
+  expect(await countOtherKeys({ db: app.db, vault })).toBe(1);
 
   // Longer than the process takes for everything else.
   await misbehave(app, shop, { delayMs: 4_000 });

@@ -120,23 +120,29 @@ export type OutdatedSecret = {
 /**
  * Finds the values of a tenant that are not encrypted with the first master key.
  *
- * @returns them, and how many values no key decrypts
+ * @returns them, and how many values are encrypted with the first key, and how many no key decrypts
  */
 export async function findOutdated(
   pool: pg.Pool,
   vault: Vault,
   tenantId: number,
-): Promise<{ outdated: OutdatedSecret[]; unreadable: number }> {
+): Promise<{ outdated: OutdatedSecret[]; current: number; unreadable: number }> {
   const outdated: OutdatedSecret[] = [];
+  let current = 0;
   let unreadable = 0;
   for (const sealedColumn of sealedColumns) {
     const { table, column, contextOf } = sealedColumn;
     for (const { id, sealed } of await readSealed(pool, sealedColumn, tenantId)) {
       const context = contextOf(tenantId, id);
-      const isReadable = tryOpen(vault, sealed, context) !== undefined;
-      if (!isReadable) unreadable++;
-      const resealed = isReadable ? vault.reseal(sealed, context) : undefined;
-      if (!resealed) continue;
+      if (tryOpen(vault, sealed, context) === undefined) {
+        unreadable++;
+        continue;
+      }
+      const resealed = vault.reseal(sealed, context);
+      if (!resealed) {
+        current++;
+        continue;
+      }
       outdated.push({
         reseal: async () => {
           await pool.query(
@@ -147,7 +153,7 @@ export async function findOutdated(
       });
     }
   }
-  return { outdated, unreadable };
+  return { outdated, current, unreadable };
 }
 
 /**

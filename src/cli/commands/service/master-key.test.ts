@@ -24,6 +24,7 @@ import { listEntries } from '../../../audit/queries.ts';
 import { schemaLockClass } from '../../../platform/database/advisory-locks.ts';
 import { schemaVersion } from '../../../platform/migrating/schema-version.ts';
 import { createVault } from '../../../platform/secrets/crypto.ts';
+import { showKeys } from '../../../platform/secrets/keys-in-use.ts';
 import { parseMasterKeys } from '../../../platform/secrets/master-key.ts';
 import { createServices } from '../../../services.ts';
 import { startDelivering } from '../../../webhooks/delivering/start-delivering.ts';
@@ -66,6 +67,9 @@ async function processWith(...masterKeys: Buffer[]): Promise<TestApp> {
   });
   return { ...app, app: api, services };
 }
+
+/** Makes the change one of yesterday. */
+const letDayPass = () => app.db.pool.query("update audit_entries set at = at - interval '1 day'");
 
 test('the key is changed step by step while processes of two steps serve', async () => {
   const oldKey = app.masterKey;
@@ -125,15 +129,28 @@ test('the key is changed step by step while processes of two steps serve', async
   expect(signedIn.status).toBe(200);
   expect((await signInOn(knowing, 'verify-backup-code', factor.backupCodes[0])).status).toBe(200);
 
-  vi.stubEnv('PARLEY_MASTER_KEY', [newKey, oldKey].map((key) => key.toString('base64')).join());
+  const giveCommands = (...keys: Buffer[]) =>
+    vi.stubEnv('PARLEY_MASTER_KEY', keys.map((key) => key.toString('base64')).join());
+  giveCommands(newKey, oldKey);
   await expect(run('finish')).rejects.toThrow(/need the second key.*master-key change/);
+  // A process that does not show its keys knows one, or is of the step before.
+  const end = await app.db.lockForLife(schemaLockClass, schemaVersion);
+  await expect(run('change')).rejects.toThrow(/other master keys.*: 1\. Restart/);
+  await showKeys(knowing.services);
+  await expect(run('change')).rejects.toThrow('in another order');
+  const stopShowing = await showKeys(switched.services);
   expect(await parley('change')).toMatchObject({ left: 0, unreadable: 0 });
   expect(await parley('change')).toEqual({ encrypted: 0, left: 0, unreadable: 0 });
   const entries = await listEntries(app.db, shop.id, {}, { limit: 100 });
   expect(entries.filter(({ action }) => action === 'tenant.reencrypted')).toMatchObject([
     { actor_kind: 'operator' },
   ]);
-  expect(await run('finish')).toMatch(/None needs the second key.*\n.*PARLEY_MASTER_KEY/);
+  await expect(run('finish')).rejects.toThrow(/^Run this from .* Idempotency-Key/);
+  await letDayPass();
+  await stopShowing();
+  await expect(run('finish')).rejects.toThrow('in another order');
+  await end();
+  expect(await run('finish')).toMatch(/None needs the second key.*\n.*second key from PARLEY_/);
 
   // With the new key alone.
   const last = await processWith(newKey);
@@ -167,6 +184,15 @@ test('the key is changed step by step while processes of two steps serve', async
   expect(delivered.headers['webhook-signature']).toBe(
     `v1,${createHmac('sha256', key).update(signed).digest('base64')}`,
   );
+});
+
+test('steps in the wrong order are refused, with the step that is missing', async () => {
+  const { id } = await app.tenant();
+  await setWebhook(app.services, id, { url: receiver.url });
+  const keys = [app.masterKey, newKey].map((key) => key.toString('base64'));
+  vi.stubEnv('PARLEY_MASTER_KEY', keys.join());
+  await expect(run('finish')).rejects.toThrow(/`parley master-key change` first/);
+  await expect(run('change')).rejects.toThrow('Put the new one first');
 });
 
 test('a key in the data folder is changed while Parley is stopped; a killed command goes on, and later values stay', async () => {
@@ -219,7 +245,8 @@ test('a key in the data folder is changed while Parley is stopped; a killed comm
   await expect(run('finish')).rejects.toThrow('1 need the second key');
   expect(await parley('change')).toEqual({ encrypted: 1, left: 0, unreadable: 0 });
   expect(await keysOf()).toEqual([generated, app.masterKey]);
-  expect(await run('finish')).toContain(`Removed the old key from ${path}`);
+  await letDayPass();
+  expect(await run('finish')).toContain(`Removed the second key from ${path}`);
   expect(await keysOf()).toEqual([generated]);
   expect((await stat(path)).mode & 0o777).toBe(0o600);
   expect(await secretOf(generated!)).toBe('whsec_latest');

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { isServed } from '../../../platform/migrating/schema-version.ts';
-import { createVault } from '../../../platform/secrets/crypto.ts';
+import { createVault, type Vault } from '../../../platform/secrets/crypto.ts';
+import { countOtherKeys } from '../../../platform/secrets/keys-in-use.ts';
 import {
   findMasterKeys,
   masterKeyPath,
@@ -8,9 +9,12 @@ import {
   replaceMasterKeys,
 } from '../../../platform/secrets/master-key.ts';
 import { CommandError, type CommandServices, withServices } from '../../command.ts';
-import { isKeyOfDatabase } from '../../open-secrets-of.ts';
+import { refuseOtherKey } from '../../open-secrets-of.ts';
 import { startProgress } from '../../progress.ts';
-import { countOutdated, resealSecrets } from '../../reseal-secrets.ts';
+import { countOutdated, findLastReseal, resealSecrets } from '../../reseal-secrets.ts';
+
+/** Idempotency keys are valid for a day, and those from before the change need the old key. */
+const dayMs = 86_400_000;
 
 export function masterKeyCommands(program: Command): void {
   const masterKey = program
@@ -28,15 +32,21 @@ export function masterKeyCommands(program: Command): void {
       const { dataDir, masterKeys: configured } = services.config;
       const keys = await beginChange(services);
       const changing = { ...services, vault: createVault(...keys) };
+      await refuseOtherProcesses(changing);
       const progress = startProgress(100);
-      const { outdated } = await resealSecrets(changing, (done, of) =>
+      const { outdated, current } = await resealSecrets(changing, (done, of) =>
         progress?.update((100 * done) / of),
       ).finally(() => progress?.stop());
+      if (outdated === 0 && current > 0 && !(await findLastReseal(services.db))) {
+        throw new CommandError(
+          'Every secret is encrypted with the first key, and was before, so the first key seems to be the old one. Put the new one first, and restart all processes with the keys in this order.',
+        );
+      }
       // A request that was in progress may have stored a value that it had read before.
       const left = await countOutdated(changing);
       const done = `Encrypted ${outdated} values with the first master key. ${describeLeft(left)}`;
       const next = configured
-        ? 'Next: a day after all processes have started with both keys in this order, `parley master-key finish`.'
+        ? 'Next: a day later, run `parley master-key finish`.'
         : `Next: copy ${masterKeyPath(dataDir)} to where you keep the key, start Parley, and a day later run \`parley master-key finish\`.`;
       return {
         json: { encrypted: outdated, left: left.outdated, unreadable: left.unreadable },
@@ -50,20 +60,23 @@ export function masterKeyCommands(program: Command): void {
     masterKey
       .command('finish')
       .description(
-        'Check that no secret needs the old key, and remove it from the data folder. Run it a day after the change.',
+        'Check that no secret and no process needs the old key, and remove it from the data folder. Run it a day after the change.',
       ),
     async (services) => {
       const { dataDir, masterKeys: configured } = services.config;
       const keys = (await findMasterKeys(dataDir, configured))!;
       if (keys.length === 1) throw new CommandError('There is only one master key: nothing to do.');
+      await refuseOtherProcesses(services);
       const left = await countOutdated(services);
-      if (left.outdated > 0) {
+      const changedAt = await findLastReseal(services.db);
+      if (left.outdated > 0 || (left.current > 0 && !changedAt)) {
         throw new CommandError(`${describeLeft(left)} Run \`parley master-key change\` first.`);
       }
+      refuseWithinDay(services, changedAt);
       if (!configured) await replaceMasterKeys(dataDir, keys.slice(0, 1));
       const done = configured
-        ? 'Remove the old key from PARLEY_MASTER_KEY, and restart all processes.'
-        : `Removed the old key from ${masterKeyPath(dataDir)}. Copy the file to where you keep the key.`;
+        ? 'Remove the second key from PARLEY_MASTER_KEY, and restart all processes.'
+        : `Removed the second key from ${masterKeyPath(dataDir)}. Copy the file to where you keep the key.`;
       const keep = 'Keep the old key for as long as the backups from before the change.';
       return {
         json: { removed: !configured, unreadable: left.unreadable },
@@ -96,10 +109,20 @@ async function beginChange({ db, config }: CommandServices): Promise<Buffer[]> {
   return both;
 }
 
-async function refuseOtherKey(services: CommandServices): Promise<void> {
-  if (services.config.masterKeyLost || (await isKeyOfDatabase(services))) return;
+/** What they encrypt could not be decrypted later, or they could not decrypt what this command encrypts. */
+async function refuseOtherProcesses(given: { db: CommandServices['db']; vault: Vault }) {
+  const count = await countOtherKeys(given);
+  if (count === 0) return;
   throw new CommandError(
-    'The master key does not decrypt the secrets in the database; see `parley doctor`.',
+    `Processes that serve with other master keys than this command, or with the same in another order: ${count}. Restart them with those of this command; see "Change the master key" in docs/operating.md.`,
+  );
+}
+
+function refuseWithinDay({ clock }: CommandServices, changedAt: Date | undefined): void {
+  const from = new Date((changedAt?.getTime() ?? 0) + dayMs);
+  if (from <= clock.now()) return;
+  throw new CommandError(
+    `Run this from ${from.toISOString()} on. Until then, a request with an Idempotency-Key from before the change may be repeated, which needs the second key.`,
   );
 }
 
