@@ -179,6 +179,21 @@ test('the palette finds pages, actions, contacts and conversations, and runs wha
   await page.keyboard.press('Escape');
   await page.waitForURL(/contacts$/);
 
+  // Enter never opens what was found for the letters before, and the palette says why it shows nothing.
+  await find('zo');
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  await page.route(/search=zoran/, async (route) => {
+    await answered;
+    await route.fulfill({ status: 429, json: { message: 'Too many searches.' } });
+  });
+  await field.fill('zoran');
+  await palette.getByText('Loading', { exact: true }).waitFor();
+  await page.keyboard.press('Enter');
+  await palette.getByText('Loading', { exact: true }).waitFor();
+  answer();
+  await palette.getByText('Too many searches.').waitFor();
+  await page.keyboard.press('Escape');
+
   // A person is answered in one step.
   await find('zoë');
   await page.keyboard.press('Enter');

@@ -5,7 +5,6 @@ import { Found, FoundGroup, SearchInput } from '../../../../parts/fields/found.t
 import { rankWords } from '../../../../parts/fields/rank-words.ts';
 import { useFocus } from '../../../../parts/overlays/dialog.tsx';
 import { commands as t } from '../../../../texts/commands.ts';
-import { common } from '../../../../texts/common.ts';
 import type { Command } from './commands.ts';
 import { KeyNames } from './key-names.tsx';
 import { FoundPeople, isFoundByService } from './palette-people.tsx';
@@ -55,7 +54,6 @@ export function Palette({
               onValueChange={setTyped}
             />
             <Cmdk.List label={t('palette')} className="min-h-0 grow overflow-y-auto p-1.5">
-              <Cmdk.Empty className="px-2.5 py-2 text-muted">{common('nothingFound')}</Cmdk.Empty>
               {[...sections].map(([section, members]) => (
                 <FoundGroup key={section} heading={t(`sections.${section}`)}>
                   {members.map((command) => (
