@@ -121,11 +121,13 @@ const checkingLabels: LabelParts = {
       select sources.deleted_at is null from sources
       where sources.tenant_id = asked.tenant_id and sources.id = source_id
     ), false) as source_known,
-    group_ids = '{}' or cardinality(group_ids::bigint[]) = (
-      -- With a condition instead of a filter, PostgreSQL would read the whole index of names.
-      select count(*) filter (where groups.deleted_at is null)
-      from groups
-      where groups.tenant_id = asked.tenant_id and groups.id = any(group_ids::bigint[])
+    group_ids = '{}' or (
+      -- Each is looked up by itself: before version 17, PostgreSQL would read all groups of the tenant.
+      select bool_and(coalesce((
+        select groups.deleted_at is null from groups
+        where groups.tenant_id = asked.tenant_id and groups.id = chosen.id
+      ), false))
+      from unnest(group_ids::bigint[]) as chosen (id)
     ) as groups_known`,
   assignGroups: sql`
     grouped as (
