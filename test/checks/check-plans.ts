@@ -85,12 +85,54 @@ async function scanningNodes(client: pg.PoolClient, node: PlanNode): Promise<str
     const isLeading = used[0] && used.lastIndexOf(true) === used.filter(Boolean).length - 1;
     // An index of expressions is used for nothing else.
     const isPlain = columns.every((name) => /^[a-z_]+$/.test(name));
-    if (isPlain && !isLeading) found.push(`${index} by ${condition || 'nothing'}`);
+    if (isPlain && !isLeading && !(await isOneKnownRow(client, node)))
+      found.push(`${index} by ${condition || 'nothing'}`);
     const filter = node.Filter ?? '';
-    if (/\bid = /.test(filter)) found.push(`${index} and each of what it finds by ${filter}`);
+    if (/\bid = /.test(filter) && !(await filtersFew(client, node)))
+      found.push(`${index} and each of what it finds by ${filter}`);
   }
   for (const each of node.Plans ?? []) found.push(...(await scanningNodes(client, each)));
   return found;
+}
+
+/**
+ * Whether the node looks for some of a tenant's endpoints by an array of ids. Before version 17, PostgreSQL prefers to
+ * read all endpoints of the tenant, which are at most 20.
+ */
+async function filtersFew(
+  client: pg.PoolClient,
+  { 'Relation Name': table, 'Index Cond': condition, Filter: filter }: PlanNode,
+): Promise<boolean> {
+  if ((await versionOf(client)) >= 17) return false;
+  return (
+    table === 'webhooks' &&
+    condition?.startsWith('(tenant_id = ') === true &&
+    !/\bid = (?!ANY )/.test(filter ?? '')
+  );
+}
+
+/**
+ * Whether the node reads a table that is known to have one row, because a migration built an index of it. Before version
+ * 18, PostgreSQL then reads all of it. With 20 rows it uses the index, and autovacuum counts them before they are many.
+ */
+async function isOneKnownRow(client: pg.PoolClient, node: PlanNode): Promise<boolean> {
+  if ((await versionOf(client)) >= 18) return false;
+  const { rows } = await client.query<{ reltuples: number }>(
+    'select reltuples from pg_class where oid = $1::regclass',
+    [node['Relation Name']],
+  );
+  return rows[0]?.reltuples === 1;
+}
+
+let knownVersion: number | undefined;
+
+/** Returns the major version of the server, which is the same for all test files of this worker. */
+async function versionOf(client: pg.PoolClient): Promise<number> {
+  if (knownVersion === undefined) {
+    const { rows } = await client.query<{ server_version: string }>('show server_version');
+    knownVersion = Number.parseInt(rows[0]!.server_version, 10);
+  }
+  return knownVersion;
 }
 
 /** The columns of indexes, for all test files of this worker. */
