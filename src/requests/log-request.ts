@@ -53,7 +53,7 @@ export function createRequestLog({ db, clock, log }: { db: Database; clock: Cloc
           requestId: request.id,
           error: status < 400 ? undefined : errorOf(request),
           leftOut: 0,
-          requestBody: withBodies ? maskRequestBody(request.body) : null,
+          requestBody: withBodies ? maskRequestBody(request.givenBody ?? request.body) : null,
           responseBody: withBodies ? maskResponseBody(request.loggedResponse) : null,
         };
       });

@@ -1,5 +1,12 @@
 import type { RouteHandlerMethod, RouteOptions } from 'fastify';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The body with all its fields, also those that the handler does not get. */
+    givenBody?: unknown;
+  }
+}
+
 type BodySchema = { properties?: object; anyOf?: BodySchema[] };
 
 /**
@@ -19,6 +26,7 @@ export function onlyNamedFields({
   if (!names) throw new Error(`The body of ${method} ${url} needs a schema with properties.`);
   return function (request, reply) {
     const fields = Object.entries(request.body as object).filter(([name]) => names.has(name));
+    request.givenBody = request.body;
     request.body = Object.fromEntries(fields);
     return handler.call(this, request, reply);
   };
