@@ -29,9 +29,10 @@ export async function findConflicts(
   contacts: ImportedContact[],
   checked: ReadonlyMap<string, string> = new Map(),
 ): Promise<Map<number, RowFault[]>> {
-  const given = contacts.flatMap(({ phone, external_id, metadata }, place) =>
-    external_id || metadata ? [{ phone, external_id, place }] : [],
-  );
+  const given = contacts.flatMap(({ phone, external_id, metadata }, place) => {
+    const checkedPhone = checked.get(external_id ?? '') ?? null;
+    return external_id || metadata ? [{ phone, external_id, checkedPhone, place }] : [];
+  });
   if (given.length === 0) return new Map();
   const { rows } = await db.query<Judged>(sql`
     with given as materialized (
@@ -39,6 +40,7 @@ export async function findConflicts(
       from ${rowsOf('given', given, {
         phone: ['text', ({ phone }) => phone],
         external_id: ['text', ({ external_id }) => external_id],
+        checked_phone: ['text', ({ checkedPhone }) => checkedPhone],
         place: ['int', ({ place }) => place],
       })}
     )
@@ -51,7 +53,7 @@ export async function findConflicts(
                select from given as earlier
                where earlier.external_id = given.external_id and earlier.place < given.place
                  and earlier.identity <> given.identity
-             ) as is_taken,
+             ) or coalesce(phone_identity(given.checked_phone) <> given.identity, false) as is_taken,
              array(
                select jsonb_object_keys(contacts.metadata) from contacts
                where contacts.tenant_id = ${tenantId} and contacts.phone_identity = given.identity
@@ -64,9 +66,7 @@ export async function findConflicts(
     // Earlier rows of the contact that are imported add to what it has.
     const before = names.get(identity) ?? new Set(known);
     const after = new Set([...before, ...Object.keys(contacts[place]!.metadata ?? {})]);
-    const { phone, external_id } = contacts[place]!;
-    const checkedPhone = checked.get(external_id ?? '') ?? phone;
-    if (is_taken || checkedPhone !== phone) faults.set(place, [taken]);
+    if (is_taken) faults.set(place, [taken]);
     else if (after.size > maxEntries) faults.set(place, [tooMuch]);
     else names.set(identity, after);
   }
