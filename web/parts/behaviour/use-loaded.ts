@@ -1,5 +1,7 @@
 import { useState } from 'react';
+import { common } from '../../texts/common.ts';
 import { showProblem } from '../overlays/toasts.ts';
+import { loadOnceMore } from './load-once-more.ts';
 import { Unreachable } from './problem.ts';
 
 /**
@@ -15,7 +17,8 @@ export function useLoaded<Module extends object>(load: () => Promise<Module>) {
     loaded,
     load: (onMissing?: () => void) => {
       load().then(setLoaded, (error) => {
-        showProblem(new Unreachable(error));
+        // A browser requests the code only once, even if it did not arrive.
+        showProblem(new Unreachable(error), { words: common('tryAgain'), run: loadOnceMore });
         onMissing?.();
       });
     },

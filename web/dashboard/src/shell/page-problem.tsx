@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { keep, kept } from '../../../parts/behaviour/browser-storage.ts';
+import { loadOnceMore } from '../../../parts/behaviour/load-once-more.ts';
 import { shell } from '../../../texts/shell.ts';
 import { askForDashboard } from '../api/ask-for-dashboard.ts';
 import { LoadProblem } from '../api/load-problem.tsx';
@@ -20,11 +21,6 @@ export function PageProblem({ error }: { error: unknown }) {
       <LoadProblem error={error} onRetry={loadOnceMore} />
     </MainContent>
   );
-}
-
-/** Reloads if the service is reachable. Otherwise the browser's own error page would replace the dashboard. */
-export async function loadOnceMore(): Promise<void> {
-  if ((await askForDashboard()).isReachable) location.reload();
 }
 
 /** Reloads, because a browser requests the code of a page only once, even if it did not arrive. */

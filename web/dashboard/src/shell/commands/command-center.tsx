@@ -29,7 +29,8 @@ export function CommandCenter({ children }: { children: ReactNode }) {
     if (what === 'palette') startPalette(close);
     else startShortcuts(close);
   };
-  const typed = useTypedAhead(opened === 'palette' && !palette, close);
+  const isPaletteAwaited = opened === 'palette' && !palette;
+  const typed = useTypedAhead(isPaletteAwaited, close);
   const { commands, run } = useCommands({
     openPalette: () => open('palette'),
     openShortcuts: () => open('shortcuts'),
@@ -39,6 +40,18 @@ export function CommandCenter({ children }: { children: ReactNode }) {
   return (
     <OpenContext value={open}>
       {children}
+      {isPaletteAwaited && (
+        <p
+          role="status"
+          className="rise fixed inset-x-3 top-[12dvh] z-50 mx-auto flex max-w-xl justify-between gap-3 rounded-2xl border border-line bg-raised p-3 text-muted shadow-pop"
+        >
+          {/* A screen reader says each letter as it is typed. */}
+          <span aria-hidden className="text-ink wrap-anywhere">
+            {typed}
+          </span>
+          {common('loading')}
+        </p>
+      )}
       {opened === 'palette' && palette && (
         <palette.Palette commands={commands} typedAhead={typed} onRun={run} onClose={close} />
       )}

@@ -1,9 +1,9 @@
 import { CatchBoundary } from '@tanstack/react-router';
 import { type ComponentType, lazy, type ReactNode } from 'react';
+import { loadOnceMore } from '../../../../parts/behaviour/load-once-more.ts';
 import { showProblem } from '../../../../parts/overlays/toasts.ts';
 import { common } from '../../../../texts/common.ts';
 import { PageNotLoaded } from '../../api/problems.ts';
-import { loadOnceMore } from '../page-problem.tsx';
 
 /**
  * A part of a page, such as a dialog, whose code is loaded when it is first shown. It needs a `Suspense`. If its code
