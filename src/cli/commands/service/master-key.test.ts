@@ -25,7 +25,7 @@ import { schemaLockClass } from '../../../platform/database/advisory-locks.ts';
 import { schemaVersion } from '../../../platform/migrating/schema-version.ts';
 import { createVault } from '../../../platform/secrets/crypto.ts';
 import { showKeys } from '../../../platform/secrets/keys-in-use.ts';
-import { parseMasterKeys } from '../../../platform/secrets/master-key.ts';
+import { formatMasterKeys, parseMasterKeys } from '../../../platform/secrets/master-key.ts';
 import { createServices } from '../../../services.ts';
 import { startDelivering } from '../../../webhooks/delivering/start-delivering.ts';
 import { addEndpoint } from '../../../webhooks/endpoints/add-endpoint.ts';
@@ -192,7 +192,7 @@ test('steps in the wrong order are refused, with the step that is missing', asyn
   const keys = [app.masterKey, newKey].map((key) => key.toString('base64'));
   vi.stubEnv('PARLEY_MASTER_KEY', keys.join());
   await expect(run('finish')).rejects.toThrow(/`parley master-key change` first/);
-  await expect(run('change')).rejects.toThrow('Put the new one first');
+  await expect(run('change')).rejects.toThrow('put the new one first');
 });
 
 test('a key in the data folder is changed while Parley is stopped; a killed command goes on, and later values stay', async () => {
@@ -251,4 +251,9 @@ test('a key in the data folder is changed while Parley is stopped; a killed comm
   expect((await stat(path)).mode & 0o777).toBe(0o600);
   expect(await secretOf(generated!)).toBe('whsec_latest');
   await expect(run('finish')).rejects.toThrow('only one master key');
+
+  // As if there had been no secret to encrypt again.
+  await app.db.pool.query('delete from audit_entries');
+  await writeFile(path, formatMasterKeys([generated!, app.masterKey]));
+  expect(await run('finish')).toContain('Removed');
 });

@@ -39,7 +39,7 @@ export function masterKeyCommands(program: Command): void {
       ).finally(() => progress?.stop());
       if (outdated === 0 && current > 0 && !(await findLastReseal(services.db))) {
         throw new CommandError(
-          'Every secret is encrypted with the first key, and was before, so the first key seems to be the old one. Put the new one first, and restart all processes with the keys in this order.',
+          'Every secret was encrypted with the first key already. If this is the old key, put the new one first, and restart all processes with the keys in this order. If it is the new one, nothing needs the second key.',
         );
       }
       // A request that was in progress may have stored a value that it had read before.
@@ -69,7 +69,9 @@ export function masterKeyCommands(program: Command): void {
       await refuseOtherProcesses(services);
       const left = await countOutdated(services);
       const changedAt = await findLastReseal(services.db);
-      if (left.outdated > 0 || (left.current > 0 && !changedAt)) {
+      // In the setting, the new key may still be the second one. The command itself wrote the file in the right order.
+      const isUnchanged = configured && left.current > 0 && !changedAt;
+      if (left.outdated > 0 || isUnchanged) {
         throw new CommandError(`${describeLeft(left)} Run \`parley master-key change\` first.`);
       }
       refuseWithinDay(services, changedAt);
