@@ -116,7 +116,9 @@ export function startWorkers(services: Services): () => Promise<void> {
       await deleteOldCounts(db, countRetentionDays);
       await deleteOldOutcomes(db);
     }),
-    repeat('prune requests', 600_000, services, (isStopping) => pruneRequests(db, isStopping)),
+    repeat('prune requests', 600_000, services, (isStopping) =>
+      pruneRequests(services, isStopping),
+    ),
     startPublishing(services),
     repeat('prune events', 300_000, services, (isStopping) => pruneEvents(services, isStopping)),
     startDelivering(services),

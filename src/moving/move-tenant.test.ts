@@ -673,7 +673,6 @@ test('outcomes that the old cell has counted come along, and the new cell counts
 
 test('nothing old of a tenant is deleted while it is copied, but after a day of an unfinished copy', async () => {
   const shop = await one.tenant();
-  const { db } = one.services;
   const { pool } = one.db;
   await pool.query(
     `insert into messages (tenant_id, number_id, direction, person, kind, content, created_at)
@@ -695,7 +694,7 @@ test('nothing old of a tenant is deleted while it is copied, but after a day of 
       ...one.services,
       config: { ...one.services.config, messageRetentionDays: 30 },
     });
-    await pruneRequests(db);
+    await pruneRequests(one.services);
     await pruneEvents(one.services);
     const { rows } = await pool.query(
       `select (select count(*) from messages where tenant_id = $1)::int as messages,

@@ -4,6 +4,7 @@ import { eventually } from '../../test/checks/eventually.ts';
 import { signIn, type TestMember } from '../../test/features/sign-in.ts';
 import { call, type TestTenant, testApp } from '../../test/program/app.ts';
 import { deleteTenant } from '../tenants/delete-tenant.ts';
+import { updateTenant } from '../tenants/queries.ts';
 import { createRequestGatherer } from './gather-requests.ts';
 import { pruneRequests } from './prune-requests.ts';
 
@@ -310,11 +311,12 @@ test('a filter that lets few pass looks at a bounded part, and goes on behind it
   expect(byId).toMatchObject({ requests: [{ request_id: 'request-2' }], after: null });
 });
 
-test('requests are deleted after seven days, also behind one from when the clock was ahead, and with their tenant', async () => {
+test('requests are deleted after seven days or with messages of their age, also behind one from when the clock was ahead, and with their tenant', async () => {
   const { shop } = await openShop();
   await app.db.query(sql`
     insert into api_requests (tenant_id, at, token_id, duration_ms, left_out, status, method, path, request_id)
-    select ${shop.id}, now() - case when n = 1 then interval '-1 year' when n <= 1203 then interval '169 hours' else interval '167 hours' end,
+    select ${shop.id}, now() - case when n = 1 then interval '-1 year' when n <= 1203 then interval '169 hours'
+                 when n <= 1209 then interval '167 hours' else interval '1 hour' end,
            ${shop.tokenId}, 3, 0, 200, 'GET', '/contacts', 'r'
     from generate_series(1, 1210) as n`);
   const left = async () => {
@@ -322,8 +324,15 @@ test('requests are deleted after seven days, also behind one from when the clock
       select count(*) from api_requests where tenant_id = ${shop.id}`);
     return rows[0]!.count;
   };
-  await pruneRequests(app.db);
+  await pruneRequests(app.services);
   expect(await left()).toBe(7);
+  // Bodies have texts of messages.
+  await updateTenant(app.db, shop.id, { message_retention_days: 8 });
+  await pruneRequests(app.services);
+  expect(await left()).toBe(7);
+  await updateTenant(app.db, shop.id, { message_retention_days: 6 });
+  await pruneRequests(app.services);
+  expect(await left()).toBe(1);
   await deleteTenant(app.db, shop.id);
   expect(await left()).toBe(0);
 });

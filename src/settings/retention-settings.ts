@@ -8,7 +8,7 @@ export const retentionSettings = {
   messageRetentionDays: setting(
     'PARLEY_MESSAGE_RETENTION_DAYS',
     '0',
-    'How long messages are kept, in days; 0 for as long as their contact. Events and their deliveries are kept no longer. A tenant can have a shorter time: `parley tenant set-message-retention`, or the page Numbers of its dashboard.',
+    'How long messages are kept, in days; 0 for as long as their contact. Events, their deliveries and logged API requests are kept no longer. A tenant can have a shorter time: `parley tenant set-message-retention`, or the page Numbers of its dashboard.',
     parse.wholeNumber(0, maxDaysKept),
   ),
   deliveryRetentionDays: setting(

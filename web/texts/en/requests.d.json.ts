@@ -1,7 +1,7 @@
 // Written by `npm run texts`.
 declare const messages: {
   "title": "Requests",
-  "intro": "The requests of your API tokens in the last seven days, newest first. Of more than ten in a second, some are only counted.",
+  "intro": "The requests of your API tokens in the last seven days, or in the time for which messages are kept, newest first. Of more than ten in a second, some are only counted.",
   "emptyTitle": "No requests yet",
   "emptyText": "Requests with one of your API tokens appear here within seconds. Those of this dashboard don’t.",
   "toTokens": "Go to API tokens",
@@ -29,7 +29,7 @@ declare const messages: {
   "noBodies": "Bodies were not logged, or the request had none.",
   "logBodies": "Log bodies for an hour",
   "bodiesOnTitle": "Bodies are logged until {time}",
-  "bodiesOnText": "The first 4 kB of requests and responses are kept, for seven days. One-time passwords, tokens and other secrets are masked.",
+  "bodiesOnText": "The first 4 kB of requests and responses are kept for seven days, and no longer than messages. One-time passwords, tokens and other secrets are masked.",
   "stopBodies": "Stop now",
   "bodiesOn": "Bodies are logged for an hour.",
   "bodiesOff": "Bodies are no longer logged."
