@@ -128,12 +128,15 @@ test('an owner sets what becomes of senders and of their files; staff see the se
     .getByRole('alertdialog', { name: 'Delete messages that are older than 30 days?' })
     .getByRole('button', { name: 'Save' })
     .click();
-  await page.getByText('Older messages are deleted within hours.', { exact: false }).waitFor();
+  await page.getByText('Messages older than 30 days are deleted within hours.').waitFor();
   await look(page, 'inbound-settings');
   await page.reload();
   expect(await choice.isChecked()).toBe(false);
   expect(await days.inputValue()).toBe('90');
   expect(await messageDays.inputValue()).toBe('30');
+  await messageDays.fill('');
+  await messageDays.press('Enter');
+  await page.getByText('Messages are kept as long as their contact.').waitFor();
 
   const staff = await app.open(shop, { role: 'staff', at: '/numbers' });
   const theirs = staff.getByRole('switch', { name: 'Add people who message you as contacts' });

@@ -87,7 +87,7 @@ declare const messages: {
   "keepMessagesHint": "{max, plural, =0 {Leave it empty to keep them as long as their contact.} one {Leave it empty to keep them for # day, the longest time here.} other {Leave it empty to keep them for # days, the longest time here.}}",
   "keepMessagesTitle": "Delete messages that are older than {days, plural, one {# day} other {# days}}?",
   "keepMessagesText": "Older messages and their files are deleted within hours. This can’t be undone.",
-  "keepMessagesSaved": "Saved. Older messages are deleted within hours.",
+  "keepMessagesSaved": "{days, plural, =0 {Saved. Messages are kept as long as their contact.} one {Saved. Messages older than # day are deleted within hours.} other {Saved. Messages older than # days are deleted within hours.}}",
   "makeDefaultNamed": "Make default: {phone}",
   "checkNamed": "Check {phone}",
   "disconnectNamed": "Disconnect {phone}",

@@ -22,7 +22,8 @@ export function KeepMessagesSettings() {
     clean: ({ message_retention_days: days }) => ({ message_retention_days: days.trim() }),
     save: (_, { message_retention_days: days }) =>
       api.put('/inbound-settings', { body: { message_retention_days: daysIn(days) } }),
-    done: t('keepMessagesSaved'),
+    done: ({ message_retention_days: days, max_message_retention_days: max }) =>
+      t('keepMessagesSaved', { days: days ?? max }),
     refresh: [api.key('/inbound-settings')],
   });
   if (!settings) return <Skeleton lines={2} />;
