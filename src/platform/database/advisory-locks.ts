@@ -13,7 +13,10 @@ export const publisherLock = 731_905_267;
 
 /** The process runs. The id is the version of the schema that it was written for. */
 export const schemaLockClass = 1_481_905;
-/** The process has these master keys. The id is that of their hash (`keys-in-use.ts`). */
+/**
+ * The process has these master keys. The id is from a hash of them (`keys-in-use.ts`). The command that generates a key
+ * locks the id 0 alone.
+ */
 export const masterKeyLockClass = 1_481_908;
 /** The process has stopped writing for a tenant. The id is that of the move. */
 export const holdLockClass = 1_481_906;

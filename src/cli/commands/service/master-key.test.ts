@@ -21,7 +21,7 @@ import { onThePhone } from '../../../../test/servers/phone.ts';
 import { startReceiver } from '../../../../test/servers/receiver.ts';
 import { buildApp } from '../../../app.ts';
 import { listEntries } from '../../../audit/queries.ts';
-import { schemaLockClass } from '../../../platform/database/advisory-locks.ts';
+import { masterKeyLockClass, schemaLockClass } from '../../../platform/database/advisory-locks.ts';
 import { schemaVersion } from '../../../platform/migrating/schema-version.ts';
 import { createVault } from '../../../platform/secrets/crypto.ts';
 import { showKeys } from '../../../platform/secrets/keys-in-use.ts';
@@ -252,8 +252,16 @@ test('a key in the data folder is changed while Parley is stopped; a killed comm
   expect(await secretOf(generated!)).toBe('whsec_latest');
   await expect(run('finish')).rejects.toThrow('only one master key');
 
+  // Two commands at the same time would generate two keys, of which the file keeps one.
+  const other = await holdLocks(app, 'select pg_advisory_xact_lock($1, 0)', [masterKeyLockClass]);
+  const second = run('change');
+  await lockWaiters(app, { lock: 'advisory' });
+  await writeFile(path, formatMasterKeys([newKey, generated!]));
+  await other.query('commit');
+  expect(await second).toContain('Encrypted 3 values');
+  expect(await keysOf()).toEqual([newKey, generated]);
+
   // As if there had been no secret to encrypt again.
   await app.db.pool.query('delete from audit_entries');
-  await writeFile(path, formatMasterKeys([generated!, app.masterKey]));
   expect(await run('finish')).toContain('Removed');
 });

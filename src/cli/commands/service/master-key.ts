@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { masterKeyLockClass } from '../../../platform/database/advisory-locks.ts';
 import { isServed } from '../../../platform/migrating/schema-version.ts';
 import { createVault, type Vault } from '../../../platform/secrets/crypto.ts';
 import { countOtherKeys } from '../../../platform/secrets/keys-in-use.ts';
@@ -90,25 +91,27 @@ export function masterKeyCommands(program: Command): void {
 
 /** @returns the keys, the new one first */
 async function beginChange({ db, config }: CommandServices): Promise<Buffer[]> {
-  const keys = (await findMasterKeys(config.dataDir, config.masterKeys))!;
-  if (keys.length > 1) return keys;
-  if (config.masterKeys) {
-    throw new CommandError(
-      'PARLEY_MASTER_KEY has one key. Set the new and the old one, in the steps of "Change the master key" in docs/operating.md.',
-    );
-  }
   const client = await db.connect();
   try {
+    // Of two commands at the same time, the second goes on with the key of the first.
+    await client.query('select pg_advisory_lock($1, 0)', [masterKeyLockClass]);
+    const keys = (await findMasterKeys(config.dataDir, config.masterKeys))!;
+    if (keys.length > 1) return keys;
+    if (config.masterKeys) {
+      throw new CommandError(
+        'PARLEY_MASTER_KEY has one key. Set the new and the old one, in the steps of "Change the master key" in docs/operating.md.',
+      );
+    }
     // It would meet values that it cannot decrypt.
     if (await isServed(client)) {
       throw new CommandError('Parley serves with the old key. Stop it first.');
     }
+    const both = [newMasterKey(), ...keys];
+    await replaceMasterKeys(config.dataDir, both);
+    return both;
   } finally {
     await client.end();
   }
-  const both = [newMasterKey(), ...keys];
-  await replaceMasterKeys(config.dataDir, both);
-  return both;
 }
 
 /** What they encrypt could not be decrypted later, or they could not decrypt what this command encrypts. */
