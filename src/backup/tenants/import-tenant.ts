@@ -1,11 +1,17 @@
 import pg from 'pg';
+import about from '../../../package.json' with { type: 'json' };
 import { recordAudit } from '../../audit/record-audit.ts';
 import { settleSends } from '../../messages/sending/settle-abandoned.ts';
 import { takeOverOutcomes } from '../../overview/take-over-outcomes.ts';
 import { ArchiveProblem, readArchive } from '../../platform/archive/read-archive.ts';
 import type { Services } from '../../services.ts';
 import { compareRows, total } from '../compare-rows.ts';
-import { type EndRecord, notOfTenants, type TenantHeader } from '../format.ts';
+import {
+  type AppliedMigration,
+  type EndRecord,
+  notOfTenants,
+  type TenantHeader,
+} from '../format.ts';
 import { type SettledWork, settleUncertainWork } from '../settle-uncertain-work.ts';
 import { appliedMigrations } from '../snapshot.ts';
 import { copyIn } from '../tables/copy-rows.ts';
@@ -95,12 +101,32 @@ export async function importTenant(
   }
 }
 
-async function refuseOtherSchema(client: pg.Client, { migrations, version }: TenantHeader) {
+/** A command brings the database to the schema of its own version first, so it is a question of versions. */
+async function refuseOtherSchema(client: pg.Client, header: TenantHeader): Promise<void> {
   const own = await appliedMigrations(client);
-  if (JSON.stringify(own) === JSON.stringify(migrations)) return;
-  throw new ImportRefused(
-    `The file was written by Parley ${version} with the schema ${migrations.at(-1)?.name}; this installation has ${own.at(-1)?.name}. Bring both to the same version.`,
-  );
+  const inFile = lastMissing(header.migrations, own);
+  const inOwn = lastMissing(own, header.migrations);
+  if (inFile && inOwn) {
+    throw new ImportRefused(
+      `The file has the migration ${inFile}, and this installation has ${inOwn} instead. Upgrade both installations to the same version, which has both, and export the tenant again.`,
+    );
+  }
+  if (inFile) {
+    throw new ImportRefused(
+      `This installation does not have the migration ${inFile} of the file. Upgrade it to Parley ${header.version}, which wrote the file, and import the file again.`,
+    );
+  }
+  if (inOwn) {
+    throw new ImportRefused(
+      `The file does not have the migration ${inOwn} of this installation. Upgrade the installation that wrote it, with Parley ${header.version}, to Parley ${about.version} as this one, and export the tenant again.`,
+    );
+  }
+}
+
+/** Returns the last migration that is not in the others with the same checksum. */
+function lastMissing(these: AppliedMigration[], others: AppliedMigration[]): string | undefined {
+  const known = new Map(others.map(({ name, checksum }) => [name, checksum]));
+  return these.findLast(({ name, checksum }) => known.get(name) !== checksum)?.name;
 }
 
 async function writeTables(

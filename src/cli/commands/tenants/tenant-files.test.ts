@@ -324,7 +324,7 @@ test('kept files are part of the file; a damaged or lost one is asked of the net
   expect(rows).toEqual([{ files: 3, bytes: 1_000_003 }]);
 });
 
-test('a forged file is refused, and writes nothing of other tenants and accounts', async () => {
+test('a forged file is refused, as is one of another schema, and writes nothing of other tenants and accounts', async () => {
   const shop = await app.tenant();
   await shop.call('POST', '/contacts', { firstname: 'Ada', phone: '+14155550123' });
   await signIn(app, shop);
@@ -358,6 +358,20 @@ test('a forged file is refused, and writes nothing of other tenants and accounts
     await expect(parley('import', forged, ...key), name).rejects.toThrow(
       'that this installation does not have',
     );
+  }
+  const later = { name: '9999_later.sql', checksum: 'x' };
+  const others: [string, (known: object[]) => object[], RegExp][] = [
+    ['newer', (known) => [...known, later], /9999_later\.sql .* Upgrade it to Parley 7\.0\.0, /],
+    ['older', (known) => known.slice(0, -1), /Upgrade .* Parley 7\.0\.0, to Parley \d.* export /],
+    ['branched', (known) => [...known.slice(0, -1), later], /9999_later\.sql, .* Upgrade both /],
+  ];
+  for (const [name, change, advice] of others) {
+    const file = await forge(name, (part) => {
+      if (!('record' in part) || part.record.kind !== 'tenant') return part;
+      const migrations = change(part.record.migrations);
+      return { record: { ...part.record, version: '7.0.0', migrations } };
+    });
+    await expect(parley('import', file, ...key), name).rejects.toThrow(advice);
   }
   // COPY also takes carriage returns between rows.
   const lines = await forge('lines', (part) =>
