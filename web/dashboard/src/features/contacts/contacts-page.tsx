@@ -154,7 +154,14 @@ export function ContactsPage() {
         <OpenContact
           key={search.contact}
           id={search.contact}
-          onClose={() => change({ ...search, contact: undefined }, true)}
+          onClose={() =>
+            void navigate({
+              search: { ...search, contact: undefined },
+              replace: true,
+              // The form has asked already, or its contact is deleted.
+              ignoreBlocker: true,
+            })
+          }
         />
       )}
     </Page>
