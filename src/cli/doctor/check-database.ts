@@ -10,6 +10,7 @@ import { findChangedOrder } from '../../platform/connections/check-database.ts';
 import { findClockOffset } from '../../platform/database/clock-offset.ts';
 import { isTimedOut } from '../../platform/database/failures/error-codes.ts';
 import { SchemaTooOld } from '../../platform/migrating/migrate.ts';
+import { countOtherKeys } from '../../platform/secrets/keys-in-use.ts';
 import { MasterKeyProblem } from '../../platform/secrets/master-key.ts';
 import type { Services } from '../../services.ts';
 import { listTenants } from '../../tenants/queries.ts';
@@ -139,11 +140,12 @@ async function checkMasterKey(services: Services): Promise<Check> {
         : 'no secrets yet';
     if (services.vault.keyCount === 1) return { name: 'master key', ok: true, found };
     const { outdated } = await countOutdated(services);
+    const others = await countOtherKeys(services);
     return {
       name: 'master key',
       ok: false,
       mayBeIntended: true,
-      found: `${found}. It is being changed: values that need the second key: ${outdated}`,
+      found: `${found}. It is being changed: values that need the second key: ${outdated}, processes with other keys or in another order: ${others}`,
       fix: 'Go on with the steps of "Change the master key" in docs/operating.md.',
     };
   } catch (error) {

@@ -17,8 +17,9 @@ import { connectNumber } from '../../../numbers/connecting/connect-number.ts';
 import { openNumberSecrets } from '../../../numbers/find-number.ts';
 import { setNumberProblem } from '../../../numbers/state/problem-queries.ts';
 import { countUnconnected } from '../../../numbers/state/unconnected-numbers.ts';
-import { migrationLock } from '../../../platform/database/advisory-locks.ts';
+import { migrationLock, schemaLockClass } from '../../../platform/database/advisory-locks.ts';
 import { fault } from '../../../platform/errors/fault.ts';
+import { schemaVersion } from '../../../platform/migrating/schema-version.ts';
 import { createVault } from '../../../platform/secrets/crypto.ts';
 import { issueCertificate } from '../../../platform/tls/issue-certificate.ts';
 import { loadTls } from '../../../platform/tls/load-tls.ts';
@@ -259,18 +260,23 @@ test.each([
   expect(await isKeyOfDatabase({ ...app.services, vault })).toBe(false);
 });
 
-test('while the master key is changed, the values that need the second key are counted', async () => {
+test('while the master key is changed, the values that need the second key and the other processes are counted', async () => {
   const { id } = await app.tenant();
   await setWebhook(app.services, id, { url: 'http://127.0.0.1:9/events' });
   const keys = [anotherKey.PARLEY_MASTER_KEY, app.masterKey.toString('base64')];
+  const end = await app.db.lockForLife(schemaLockClass, schemaVersion);
   const report = await examine({ PARLEY_MASTER_KEY: keys.join() });
+  await end();
   expect(check(report, 'master key')).toMatchObject({
     ok: false,
     mayBeIntended: true,
     found: expect.stringContaining('numbers, webhooks and stores: 2'),
     fix: expect.stringContaining('Change the master key'),
   });
-  expect(check(report, 'master key')!.found).toContain('values that need the second key: 3');
+  expect(check(report, 'master key')!.found).toContain(
+    'values that need the second key: 3, processes',
+  );
+  expect(check(report, 'master key')!.found).toMatch(/in another order: 1$/);
   expect(check(report, 'numbers')).toMatchObject({ ok: true });
   expect(report.ok).toBe(true);
 });
