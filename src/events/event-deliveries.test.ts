@@ -47,7 +47,7 @@ function eventsAt(shop: TestTenant, name: string): string[] {
 }
 
 test('each endpoint gets the events that it has chosen and its filters let through, with the id of the log', async () => {
-  const shop = await app.tenant();
+  const shop = await app.tenant({ delivers: true });
   await add(shop, 'contract', {});
   await add(shop, 'all', { events: ['message.*'] });
   await add(shop, 'sent', { events: ['message.sent'] });

@@ -50,7 +50,7 @@ function sendTo(shop: TestTenant, phone: string) {
 }
 
 test('every state of a conversation’s messages is one event, numbered, with the record of that state', async () => {
-  const shop = await app.tenant();
+  const shop = await app.tenant({ delivers: true });
   const sent = await sendTo(shop, '+14155550123');
   await follow(shop, 2);
   await write(app, shop, '14155550123', 'Hello');
@@ -195,7 +195,7 @@ test('events of records are in the log as endpoints get them, single and in bulk
 });
 
 test('a reader gets the types that it asks for, and continues behind the others', async () => {
-  const shop = await app.tenant();
+  const shop = await app.tenant({ delivers: true });
   await sendTo(shop, '+14155550123');
   await follow(shop, 2);
   const { events, next } = await follow(shop, 1, '', '&types=message.delivered,contact.*');

@@ -9,7 +9,7 @@ const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
 
 describe('a text message', () => {
   test('is accepted by the network, reported delivered, and can be looked up', async () => {
-    const shop = await app.tenant();
+    const shop = await app.tenant({ delivers: true });
     const sent = await shop.call('POST', '/messages/send', text);
     expect(sent.body).toEqual({
       success: true,

@@ -21,7 +21,7 @@ import { checkTenants } from '../checks/check-tenants.ts';
 import { moveDatabaseClock, type TestDatabase } from '../database/database.ts';
 import { checkSettings } from '../database/every-connection.ts';
 import { takeDatabase } from '../database/shared-databases.ts';
-import { connectTestNumber } from '../servers/control.ts';
+import { connectTestNumber, control, misbehave } from '../servers/control.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 
 export type TestApp = {
@@ -40,7 +40,15 @@ export type TestApp = {
   /** The URL on which the app receives callbacks of the simulator: plain HTTP on loopback. */
   url: string;
   /** Creates a tenant with an active token of every ability and a simulated number. */
-  tenant(options?: { plan?: string; abilities?: string[]; number?: boolean }): Promise<TestTenant>;
+  tenant(options?: TenantOptions): Promise<TestTenant>;
+};
+
+type TenantOptions = {
+  plan?: string;
+  abilities?: string[];
+  number?: boolean;
+  /** Whether the network reports a moment after a message was sent that it was delivered. By default it never does. */
+  delivers?: boolean;
 };
 
 export type TestTenant = {
@@ -106,6 +114,8 @@ export async function openTestApp(
   },
 ): Promise<() => Promise<void>> {
   const simulator = await startSimulator({ page: phonePage });
+  // A status that comes by itself, a moment after a send, would change what a test is just comparing.
+  await control({ simulator }, 'POST', '/simulator/behaviour', { skipDelivered: true });
   const clock = createTestClock();
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
   const config: Config = readConfig({
@@ -155,11 +165,7 @@ let tenantCount = 0;
 
 async function createTestTenant(
   test: TestApp,
-  {
-    plan = 'enterprise',
-    abilities = ['all'],
-    number = true,
-  }: { plan?: string; abilities?: string[]; number?: boolean } = {},
+  { plan = 'enterprise', abilities = ['all'], number = true, delivers = false }: TenantOptions = {},
 ): Promise<TestTenant> {
   const { db, config } = test.services;
   const slug = `shop-${++tenantCount}`;
@@ -169,7 +175,7 @@ async function createTestTenant(
     abilities,
     active: true,
   });
-  return {
+  const shop: TestTenant = {
     id: tenant.id,
     slug,
     token,
@@ -181,6 +187,8 @@ async function createTestTenant(
         ...headers,
       }),
   };
+  if (delivers) await misbehave(test, shop, { skipDelivered: false });
+  return shop;
 }
 
 /** The settings with which another process, or the command, uses the app's database. */

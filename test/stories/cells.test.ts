@@ -72,7 +72,7 @@ test('a tenant that has the next id already is a mistake in the name, which the 
 });
 
 test('a tenant with a large id sends, receives, searches and is counted like any other', async () => {
-  const shop = await app.tenant();
+  const shop = await app.tenant({ delivers: true });
   expect(shop.id).toBeGreaterThan(tenantIdOffset(cell));
   const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
   const sent = await shop.call('POST', '/messages/send', text);
@@ -116,7 +116,7 @@ test('every endpoint of a tenant with a large id gets its events', async () => {
 });
 
 test('a callback settles a send of a tenant with a large id, whose response was lost', async () => {
-  const shop = await app.tenant();
+  const shop = await app.tenant({ delivers: true });
   await misbehave(app, shop, { answer: 'drop-after-accept', count: 1 });
   const text = { phone_number: '+14155550126', type: 'text', message: 'Hello' };
   expect((await shop.call('POST', '/messages/send', text)).status).toBe(500);

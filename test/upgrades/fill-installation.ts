@@ -56,7 +56,7 @@ export const retried = {
 /** Uses every feature of the service once, as customers do, and leaves rows in every table. */
 export async function fillInstallation(app: TestApp): Promise<Access> {
   const { db, services } = app;
-  const shop = await app.tenant({ plan: 'pro' });
+  const shop = await app.tenant({ plan: 'pro', delivers: true });
   const owner = await signIn(app, shop);
   const receiver = await startReceiver();
   const sender = automatedSenderOf(services);

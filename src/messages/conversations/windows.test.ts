@@ -12,7 +12,8 @@ const app = testApp();
 const phone = '+14155550123';
 let stop: () => Promise<void>;
 
-beforeAll(() => {
+beforeAll(async () => {
+  await control(app, 'POST', '/simulator/behaviour', { skipDelivered: false });
   stop = startAnswering({ ...app.services, sender: automatedSenderOf(app.services) });
 });
 afterAll(() => stop());

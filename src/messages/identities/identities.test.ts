@@ -181,7 +181,7 @@ describe('a person whose phone is hidden', () => {
   });
 
   test('gets a message that is sent to the user id', async () => {
-    const shop = await app.tenant();
+    const shop = await app.tenant({ delivers: true });
     const ana = newPerson();
     const { user_id } = await control(app, 'POST', '/simulator/phones', { phone: ana.phone });
     const sent = await shop.call('POST', '/messages/send', {

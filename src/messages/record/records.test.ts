@@ -233,7 +233,7 @@ describe('the record of an inbound message', () => {
 
 describe('the record of a sent message', () => {
   test('has times and the price, and as of an earlier status nothing that came later', async () => {
-    const shop = await app.tenant();
+    const shop = await app.tenant({ delivers: true });
     await shop.call('POST', '/messages/send', text);
     const [record] = await eventually(async () => {
       const records = await recordsOf(shop, 1);

@@ -227,7 +227,7 @@ test('a number whose app secret was changed at the network is checked at its fir
 });
 
 test('a number whose messages fail because of it does not work until a later message is delivered', async () => {
-  const shop = await app.tenant();
+  const shop = await app.tenant({ delivers: true });
   const owner = await signIn(app, shop);
   await writeTo(app, shop.number, '+14155550123', 'Hello');
   await app.moveClock(10 * minute);

@@ -17,7 +17,7 @@ const app = testDashboard();
 const ada = '+14155550123';
 
 test('messages appear as they arrive; texts are sent inside the window, outside of it a template, which is filled and previewed', async () => {
-  const shop = await app.tenant();
+  const shop = await app.tenant({ delivers: true });
   const page = await app.open(shop, { at: '/conversations' });
   await page.getByText('No conversations yet').waitFor();
   expect(await page.getByText('Choose a conversation').count()).toBe(0);
@@ -583,7 +583,7 @@ test('on a touch screen, Enter makes a new line', async () => {
 });
 
 test('texts, files, places, people, quotes and reactions are shown; what is gone or lacks fields says so', async () => {
-  const shop = await app.tenant();
+  const shop = await app.tenant({ delivers: true });
   const write = (content: object, from = ada, profile_name = 'Ada') =>
     control(app, 'POST', '/simulator/inbound', {
       phone_number_id: shop.number.phone_number_id,

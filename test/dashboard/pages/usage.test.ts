@@ -56,7 +56,7 @@ test('an owner chooses the language and the time zone in which numbers and times
 });
 
 test('usage is shown with the limits of the plan, and failures on the overview', async () => {
-  const shop = await app.tenant({ plan: 'starter' });
+  const shop = await app.tenant({ plan: 'starter', delivers: true });
   await moveToFreshMinute(app);
   for (let each = 0; each < 3; each++) {
     await shop.call('POST', '/messages/send', {

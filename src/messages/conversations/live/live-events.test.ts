@@ -31,7 +31,7 @@ function receive(shop: TestTenant, from: string, text: string) {
 }
 
 test('an event has the conversation as it is now and the message, and is of its own tenant only', async () => {
-  const [shop, other] = [await app.tenant(), await app.tenant()];
+  const [shop, other] = [await app.tenant({ delivers: true }), await app.tenant()];
   const owner = await signIn(app, shop);
   const stream = await listen(shop, owner);
   const strangers = await listen(other, await signIn(app, other));

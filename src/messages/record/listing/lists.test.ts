@@ -362,7 +362,7 @@ describe('conversations', () => {
   });
 
   test('are listed with the latest message first, and each with its messages', async () => {
-    const tenant = await app.tenant();
+    const tenant = await app.tenant({ delivers: true });
     await tenant.call('POST', '/contacts', { firstname: 'Ada', lastname: 'Lovelace', phone });
     await tenant.call('POST', '/messages/send', text);
     await write(app, tenant, '14155550199', 'Hi');
