@@ -539,9 +539,28 @@ test('a contact that is made or deleted on its page is so in the conversations t
   await page.getByRole('heading', { level: 2, name: 'Ada' }).waitFor();
   await page.getByRole('link', { name: /^Ada/ }).waitFor();
 
-  // It opens over the conversation, and leaves it as it was.
-  await page.getByRole('button', { name: 'Contact', exact: true }).click();
+  // It opens over the conversation at once, so that nothing typed there goes into the contact when this arrives.
+  const { promise: wanted, resolve: give } = Promise.withResolvers<void>();
+  await page.route(/\/contacts\/\d+$/, async (route) => {
+    await wanted;
+    await route.continue();
+  });
+  const open = page.getByRole('button', { name: 'Contact', exact: true });
+  const loading = page.getByRole('dialog', { name: 'Loading' });
   const contact = page.getByRole('dialog', { name: 'Ada' });
+  await open.click();
+  await loading.waitFor();
+  await page.keyboard.press('Escape');
+  await loading.waitFor({ state: 'detached' });
+  await open.and(page.locator(':focus')).waitFor();
+  await open.click();
+  await loading.waitFor();
+  give();
+  await contact.getByLabel('First name').and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('Escape');
+  await open.and(page.locator(':focus')).waitFor();
+  await open.click();
+  await contact.getByLabel('First name').waitFor();
   expect(await contact.getByRole('link', { name: 'Conversation' }).count()).toBe(0);
   await contact.getByLabel('Last name').fill('Lovelace');
   await contact.getByRole('button', { name: 'Save' }).click();

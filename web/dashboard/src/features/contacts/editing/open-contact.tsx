@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { LoadingDialog } from '../../../../../parts/overlays/loading-dialog.tsx';
 import { showProblem } from '../../../../../parts/overlays/toasts.ts';
 import { useTenant } from '../../../session.ts';
 import { contactQuery } from '../queries.ts';
@@ -28,7 +29,6 @@ export function OpenContact({
     showProblem(error);
     onClose();
   }, [isMissing]);
-  return (
-    contact && <EditContact contact={contact} inConversation={inConversation} onClose={onClose} />
-  );
+  if (!contact) return <LoadingDialog onClose={onClose} />;
+  return <EditContact contact={contact} inConversation={inConversation} onClose={onClose} />;
 }

@@ -8,6 +8,7 @@ import { usePlace } from '../../../../../../message/list/use-place.ts';
 import { useFocusOnHeading } from '../../../../../../parts/behaviour/use-narrow-focus.ts';
 import { useSettled } from '../../../../../../parts/behaviour/use-settled.ts';
 import { Button } from '../../../../../../parts/buttons/button.tsx';
+import { LoadingDialog } from '../../../../../../parts/overlays/loading-dialog.tsx';
 import { Skeleton } from '../../../../../../parts/page/page.tsx';
 import { Title } from '../../../../../../parts/page/title.tsx';
 import { conversations as t } from '../../../../../../texts/conversations.ts';
@@ -41,6 +42,7 @@ export function Thread({ phone }: { phone: string }) {
   // A process of the previous version, during an update, sends none.
   const shownPhone = newest?.shown_phone ?? phone;
   const [contact, setContact] = useState<number>();
+  const closeContact = () => setContact(undefined);
   const isPhoneHidden = !shownPhone.startsWith('+');
   useMarkRead(newest);
   const messages = (thread.data?.pages.flatMap((page) => page.messages) ?? []).toReversed();
@@ -140,8 +142,8 @@ export function Thread({ phone }: { phone: string }) {
       )}
       {newest && <Composer thread={newest} isPhoneHidden={isPhoneHidden} onSent={toEnd} />}
       {contact && (
-        <Suspense fallback={null}>
-          <OpenContact id={contact} inConversation onClose={() => setContact(undefined)} />
+        <Suspense fallback={<LoadingDialog onClose={closeContact} />}>
+          <OpenContact id={contact} inConversation onClose={closeContact} />
         </Suspense>
       )}
     </>
