@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { eventually } from '../../../../test/checks/eventually.ts';
 import { holdLocks, lockWaiters } from '../../../../test/database/locks.ts';
 import { rowsOfTenant } from '../../../../test/features/rows-of-tenant.ts';
-import { testApp } from '../../../../test/program/app.ts';
+import { call, testApp } from '../../../../test/program/app.ts';
 import { spawnParley } from '../../../../test/program/bin-parley.ts';
 import { testCommand } from '../../../../test/program/command.ts';
 import { fillInstallation } from '../../../../test/upgrades/fill-installation.ts';
@@ -146,7 +146,14 @@ const small = [
 ];
 
 test('the last statement of a deletion deletes only from small tables', async () => {
-  const { slug } = await fillInstallation(app);
+  const { slug, token } = await fillInstallation(app);
+  // Requests are logged within a second, the earlier ones first.
+  const headers = { authorization: `Bearer ${token}` };
+  await call(app, 'GET', `/api/${slug}/statuses/4711`, undefined, headers);
+  await eventually(async () => {
+    const last = `select from api_requests where path = '/statuses/4711'`;
+    return (await app.db.pool.query(last)).rows.length === 1;
+  });
   const other = await holdLocks(app, 'select from tokens for update');
   const deleted = run('delete', slug, '--yes');
   await lockWaiters(app, { like: 'delete from tenants%' });
