@@ -126,7 +126,7 @@ const schema = `
   select indexdef as text from pg_indexes where schemaname in ('public', 'auth')
   union all
   select attrelid::regclass || attname || attstattarget from pg_attribute
-  where attstattarget >= 0 and attrelid >= 16384
+  where attstattarget >= 0 and attnum > 0 and attrelid >= 16384
   union all
   select tgrelid::regclass || tgname || tgenabled::text from pg_trigger
   where not tgisinternal and tgname not in ('insert_message', 'update_message')
