@@ -4,6 +4,7 @@ import { render } from 'vitest-browser-react';
 import { findFaults } from '../../gallery/find-faults.ts';
 import { Problem } from '../behaviour/problem.ts';
 import { Dialog } from './dialog.tsx';
+import { MenuButton } from './menu-button.tsx';
 import { ToastArea } from './toast-area.tsx';
 import { currentToasts, dismiss, showDone, showProblem } from './toasts.ts';
 
@@ -130,4 +131,19 @@ test('a toast above a dialog is read out, and removed without closing the dialog
   await page.getByRole('button', { name: 'Dismiss' }).click();
   await expect.element(text).not.toBeInTheDocument();
   await expect.element(page.getByRole('dialog', { name: 'New contact' })).toBeVisible();
+});
+
+test('a button whose code does not arrive says so at each press', async () => {
+  const button = (
+    <MenuButton load={() => Promise.reject(new Error('lost'))} menu={() => null}>
+      {(props) => <button {...props}>Menu</button>}
+    </MenuButton>
+  );
+  const { rerender } = await render(button);
+  for (const presses of [1, 2]) {
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await expect.poll(() => currentToasts().length).toBe(presses);
+    // Otherwise the next press might come before the button is drawn again.
+    await rerender(button);
+  }
 });

@@ -26,7 +26,7 @@ export function useOpener<Module extends object>(
   const [isOpen, setIsOpen] = useState(false);
   const { loaded, load, preload } = useLoaded(loadModule);
   function change(next: boolean) {
-    if (next) load();
+    if (next) load(() => setIsOpen(false));
     setIsOpen(next);
   }
   const props: OpenerProps = {
