@@ -74,6 +74,7 @@ export default defineConfig({
             screenshotFailures: false,
             expect: {
               toMatchScreenshot: {
+                timeout: 60_000,
                 resolveScreenshotPath: ({ root, arg, ext }) =>
                   `${root}/web/gallery/pictures/${arg}${ext}`,
               },

@@ -345,11 +345,9 @@ test('all rows move, those that change meanwhile too, also from another master k
     ...here,
     audit_entries: expect.arrayContaining(here.audit_entries!),
   });
-  const moves = there.audit_entries!.filter((row) => row.includes('tenant.mov'));
-  expect(moves).toEqual([
-    expect.stringContaining('tenant.moving'),
-    expect.stringContaining('tenant.moved'),
-  ]);
+  for (const action of ['tenant.moving', 'tenant.moved']) {
+    expect(there.audit_entries!.filter((row) => row.includes(`,${action},`))).toHaveLength(1);
+  }
   // Keyed with the master key of the old cell.
   const { rows: keys } = await two.db.pool.query(
     `select fingerprint from idempotency_keys where tenant_id = (select id from tenants where slug = $1)`,

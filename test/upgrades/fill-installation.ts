@@ -97,7 +97,9 @@ export async function fillInstallation(app: TestApp): Promise<Access> {
   await leaveWork(app, shop);
   // A later status would change rows that a test has read.
   await eventually(async () => {
-    const { rows } = await db.pool.query("select from stored_messages where status = 'sent'");
+    const { rows } = await db.query(
+      sql`select from stored_messages where tenant_id = ${shop.id} and status = 'sent'`,
+    );
     return rows.length === 0;
   });
   // Usage and the log of requests are added a few seconds after the requests.

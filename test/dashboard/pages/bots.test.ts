@@ -16,7 +16,7 @@ test('keywords in several scripts are listed in order, each in its own direction
   const page = await app.open(shop, { at: '/bots' });
   const places = await Promise.all(
     ['שלום', 'مرحبا (1)!', 'hello'].map((keyword) =>
-      page.getByText(keyword, { exact: true }).boundingBox({ timeout: 10_000 }),
+      page.getByText(keyword, { exact: true }).boundingBox(),
     ),
   );
   const lefts = places.map((place) => place!.x);
