@@ -7,6 +7,7 @@ import { type TestApp, type TestTenant, testApp } from '../program/app.ts';
 import { withAxe } from './axe.ts';
 import { sharedTls } from './certificate.ts';
 import { describeOnFailure } from './describe-page.ts';
+import { portOfWorker } from './port-of-worker.ts';
 import { openWindow } from './windows.ts';
 
 export type TestDashboard = TestApp & {
@@ -47,7 +48,7 @@ export function testDashboard(settings: Record<string, string> = {}): TestDashbo
 
   beforeAll(async () => {
     const tls = await sharedTls();
-    const options = { host: '127.0.0.1', port: 0, tls, trustedProxies: [] };
+    const options = { host: '127.0.0.1', port: await portOfWorker(), tls, trustedProxies: [] };
     listener = await listen(withAxe(app.app), options);
     app.origin = `https://localhost:${listener.port}`;
     app.blank = async () => {

@@ -3,6 +3,7 @@ import { beforeAll } from 'vitest';
 import { phonePage } from '../../src/phone-page.ts';
 import { buildApp } from '../../web/build.ts';
 import { addAxe } from '../browser/axe.ts';
+import { portOfWorker } from '../browser/port-of-worker.ts';
 import { openWindow } from '../browser/windows.ts';
 import { startTestSimulator, type TestSimulator } from '../servers/simulator.ts';
 
@@ -28,7 +29,7 @@ export function testPhones(): TestPhones {
   }, 120_000);
 
   return {
-    startNetwork: () => startTestSimulator({ page: phonePage }),
+    startNetwork: async () => startTestSimulator({ page: phonePage, port: await portOfWorker() }),
     async open(network, { address, before } = {}) {
       const page = await openWindow(`${network.url}/icon.svg`);
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);

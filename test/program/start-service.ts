@@ -165,11 +165,15 @@ export async function freePort(): Promise<number> {
   const worker = Number(process.env.VITEST_POOL_ID ?? 1) - 1;
   for (;;) {
     const port = 20_000 + (worker % 4) * portsOfWorker + (nextPort++ % portsOfWorker);
-    const server = createServer().listen(port, '127.0.0.1');
-    const isFree = await once(server, 'listening').catch(() => false);
-    if (!isFree) continue;
-    server.close();
-    await once(server, 'close');
-    return port;
+    if (await isFree(port)) return port;
   }
+}
+
+/** Whether nobody listens on a port. */
+export async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  if (!(await once(server, 'listening').catch(() => false))) return false;
+  server.close();
+  await once(server, 'close');
+  return true;
 }
