@@ -33,8 +33,13 @@ export type TestDashboard = TestApp & {
 
 /**
  * Serves the built dashboard over HTTPS with the real app, for the tests of a file.
+ *
+ * @param isCached whether the browser may have the files of the dashboard from other test files
  */
-export function testDashboard(settings: Record<string, string> = {}): TestDashboard {
+export function testDashboard(
+  settings: Record<string, string> = {},
+  { isCached = true } = {},
+): TestDashboard {
   let listener: Listener;
   const complaints: string[] = [];
   // A browser next to a database, a simulator and other tests is slow on a small machine.
@@ -48,7 +53,8 @@ export function testDashboard(settings: Record<string, string> = {}): TestDashbo
 
   beforeAll(async () => {
     const tls = await sharedTls();
-    const options = { host: '127.0.0.1', port: await portOfWorker(), tls, trustedProxies: [] };
+    const port = isCached ? await portOfWorker() : 0;
+    const options = { host: '127.0.0.1', port, tls, trustedProxies: [] };
     listener = await listen(withAxe(app.app), options);
     app.origin = `https://localhost:${listener.port}`;
     app.blank = async () => {

@@ -5,7 +5,8 @@ import pages from '../../web/dashboard/pages.json' with { type: 'json' };
 import { testDashboard } from '../browser/open-dashboard.ts';
 import { signIn } from '../features/sign-in.ts';
 
-const app = testDashboard();
+// Nothing of a first view comes from the cache.
+const app = testDashboard({}, { isCached: false });
 
 /**
  * Opens a page in a new browser and returns what it asks for in each round trip, until it is drawn.
@@ -16,9 +17,10 @@ const app = testDashboard();
 async function roundTrips(page: Page, address: string): Promise<string[][]> {
   const held: Route[] = [];
   const trips: string[][] = [];
+  let isHolding = true;
   await page.route('**/*', (route) => {
     // It stays open, and no view waits for it.
-    if (pathOf(route).endsWith('/live')) return route.continue();
+    if (!isHolding || pathOf(route).endsWith('/live')) return route.continue();
     held.push(route);
   });
   const opened = page.goto(`${app.origin}${address}`);
@@ -31,8 +33,9 @@ async function roundTrips(page: Page, address: string): Promise<string[][]> {
     await Promise.all(trip.map(answered));
     await allAsked(page, held);
   } while (!(await isDrawn(page)));
-  await page.unrouteAll({ behavior: 'ignoreErrors' });
-  await Promise.all(held.map((route) => route.continue().catch(() => undefined)));
+  // The route stays: if the browser stopped intercepting now, requests that it holds could be held for ever.
+  isHolding = false;
+  await Promise.all(held.map((route) => route.continue()));
   await opened;
   return trips;
 }
