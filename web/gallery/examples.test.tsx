@@ -33,6 +33,8 @@ test.each(exampleFiles)(
         <ExampleList {...file} />
       </main>,
     );
+    // Another test may have left the pointer where a button is now.
+    await page.elementLocator(document.documentElement).hover({ position: { x: 0, y: 0 } });
     await checkLooks(file.name, () => page.getByRole('main'));
   },
 );

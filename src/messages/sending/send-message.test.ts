@@ -345,7 +345,7 @@ describe('the network', () => {
   test.each(['garbage', 'half', 'drop-after-accept'])(
     'responding with %s leaves the message unknown until a callback reports it',
     async (answerKnob) => {
-      const shop = await app.tenant();
+      const shop = await app.tenant({ delivers: true });
       await misbehave(app, shop, { answer: answerKnob, callbackDelayMs: 300, stepMs: 1, count: 1 });
       const response = await shop.call('POST', '/messages/send', text);
       expect(response.status).toBe(500);
@@ -374,7 +374,7 @@ describe('the network', () => {
     ['a good response', {}],
     ['half a response', { answer: 'half' }],
   ])('accepting a message with %s that cannot be stored may have sent it', async (_, knobs) => {
-    const shop = await app.tenant();
+    const shop = await app.tenant({ delivers: true });
     await misbehave(app, shop, { callbackDelayMs: 300, stepMs: 1, count: 1, ...knobs });
     await app.db.pool.query('alter table message_states rename failed_at to away');
     const response = await shop.call('POST', '/messages/send', text);
