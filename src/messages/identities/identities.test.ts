@@ -5,7 +5,7 @@ import { holdLocks, lockWaiters } from '../../../test/database/locks.ts';
 import { postCallback } from '../../../test/features/post-callback.ts';
 import { signIn } from '../../../test/features/sign-in.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
-import { control } from '../../../test/servers/control.ts';
+import { control, misbehave } from '../../../test/servers/control.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { Prepared } from '../../platform/database/statement.ts';
 import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
@@ -78,8 +78,9 @@ async function write(shop: TestTenant, person: Person, shows: Shown, id?: string
   return text.id;
 }
 
-/** Sends a text to the phone of a person, and returns its id. */
+/** Sends a text to the phone of a person, and returns its id. The network itself, which has another user id, reports nothing. */
 async function sendTo(shop: TestTenant, { phone }: Person): Promise<string> {
+  await misbehave(app, shop, { callbacks: false, count: 1 });
   const message = { phone_number: phone, type: 'text', message: 'Hello' };
   return (await shop.call('POST', '/messages/send', message)).body.data.message_id;
 }
