@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Page, Route } from 'playwright-core';
+import type { Page, Request, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import pages from '../../web/dashboard/pages.json' with { type: 'json' };
 import { testDashboard } from '../browser/open-dashboard.ts';
+import { eventually } from '../checks/eventually.ts';
 import { signIn } from '../features/sign-in.ts';
 
 // Nothing of a first view comes from the cache.
@@ -18,6 +19,7 @@ async function roundTrips(page: Page, address: string): Promise<string[][]> {
   const held: Route[] = [];
   const trips: string[][] = [];
   let isHolding = true;
+  const ended = endedRequests(page);
   await page.route('**/*', (route) => {
     // It stays open, and no view waits for it.
     if (!isHolding || pathOf(route).endsWith('/live')) return route.continue();
@@ -30,7 +32,7 @@ async function roundTrips(page: Page, address: string): Promise<string[][]> {
     // A page that waits for nothing, and yet is not drawn, would keep this loop for ever.
     expect(trip, 'requests of a page that is not drawn').not.toEqual([]);
     trips.push(trip.map(pathOf));
-    await Promise.all(trip.map(answered));
+    await Promise.all(trip.map((route) => answered(route, ended)));
     await allAsked(page, held);
   } while (!(await isDrawn(page)));
   // The route stays: if the browser stopped intercepting now, requests that it holds could be held for ever.
@@ -49,9 +51,18 @@ async function allAsked(page: Page, held: Route[]): Promise<void> {
   }
 }
 
-async function answered(route: Route): Promise<void> {
+/** The requests of a page that were answered, or given up by the page itself. */
+function endedRequests(page: Page): Set<Request> {
+  const ended = new Set<Request>();
+  page.on('requestfinished', (request) => ended.add(request));
+  page.on('requestfailed', (request) => ended.add(request));
+  return ended;
+}
+
+/** Answers a request. The page may give it up meanwhile, and `finished` of such a response would never resolve. */
+async function answered(route: Route, ended: Set<Request>): Promise<void> {
   await route.continue();
-  await (await route.request().response())?.finished();
+  await eventually(async () => ended.has(route.request()));
 }
 
 /** Whether the page has a heading, and no part of it is still being loaded. */
