@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { setWebhook } from '../../src/webhooks/set-webhook.ts';
 import { look } from '../browser/look.ts';
+import { loseFirst } from '../browser/lose-first.ts';
 import { openWithin, pick, testDashboard } from '../browser/open-dashboard.ts';
 import { testStore } from '../features/stores.ts';
 
@@ -75,7 +76,7 @@ test('only changed fields are saved, and each field shows what the server found 
   await form.getByText('This status does not exist any more.').waitFor();
   await pick(form.getByLabel('Status'), 'None');
 
-  await page.route(/\/contacts\/\d+$/, (route) => route.abort(), { times: 1 });
+  await loseFirst(page, /\/contacts\/\d+$/);
   await save.click();
   await form.getByRole('alert').getByText('Parley can’t be reached.').waitFor();
   await save.click();

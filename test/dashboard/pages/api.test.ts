@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { look, makeNarrowAndDark } from '../../browser/look.ts';
+import { loseFirst } from '../../browser/lose-first.ts';
 import { openWithin, testDashboard } from '../../browser/open-dashboard.ts';
 import { call } from '../../program/app.ts';
 
@@ -24,7 +25,7 @@ test('API access is switched on, and a token is generated, shown once, and valid
   await look(page, 'token-form');
   const form = page.getByRole('dialog');
   const generate = form.getByRole('button', { name: 'Generate token' });
-  await page.route('**/tokens', (route) => route.abort(), { times: 1 });
+  await loseFirst(page, '**/tokens');
   await page.setViewportSize({ width: 1200, height: 560 });
   await generate.click();
   // Above the button to press next, which a notification in the corner would cover.

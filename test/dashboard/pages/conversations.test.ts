@@ -129,7 +129,9 @@ test('a draft stays: while the message is sent, after a refusal, and while anoth
   await page.getByRole('link', { name: /^Ada/ }).click();
   const field = page.getByRole('textbox', { name: 'Message' });
   const held: (() => Promise<void>)[] = [];
+  let isHolding = true;
   await page.route('**/messages/send', (route) => {
+    if (!isHolding) return route.continue();
     held.push(() => route.continue());
   });
   const letOn = async () => {
@@ -190,7 +192,7 @@ test('a draft stays: while the message is sent, after a refusal, and while anoth
     await waitUntilSent(page, text);
   }
 
-  await page.unroute('**/messages/send');
+  isHolding = false;
   // Offline, it is refused at once, and a changed draft is not sent later.
   await page.context().setOffline(true);
   await field.fill('Four');
@@ -492,9 +494,13 @@ test('without its numbers, the page says so, and never that the 24 hours have en
   const shop = await app.tenant();
   await writeTo(app, shop.number, ada, 'Are you there?');
   const json = { success: false, message: 'Not now.', errors: {} };
+  let isRefused = true;
   const page = await app.open(shop, {
     at: '/conversations?phone=%2B14155550123',
-    before: (page) => page.route('**/numbers', (route) => route.fulfill({ status: 400, json })),
+    before: (page) =>
+      page.route('**/numbers', (route) =>
+        isRefused ? route.fulfill({ status: 400, json }) : route.continue(),
+      ),
   });
   const field = page.getByRole('textbox', { name: 'Message' });
   const closed = page.getByText('WhatsApp allows free-form messages for 24 hours');
@@ -505,7 +511,7 @@ test('without its numbers, the page says so, and never that the 24 hours have en
   await waitUntilSent(page, 'Yes');
   expect(await closed.count()).toBe(0);
   await look(page, 'conversation-without-numbers');
-  await page.unroute('**/numbers');
+  isRefused = false;
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('Not now.').waitFor({ state: 'detached' });
 
@@ -1195,7 +1201,6 @@ test('a member sees which number a message is of, and chooses the one that sends
   await choice.waitFor();
   await page.getByRole('combobox', { name: 'Number' }).waitFor();
   expect(await placesOf()).toEqual(places);
-  await page.unroute('**/dashboard-api/*/numbers');
 
   await page.getByRole('textbox', { name: 'Message' }).fill('We open at nine.');
   await page.keyboard.press('Enter');

@@ -89,8 +89,11 @@ test('a webhook is set, its secret is shown once, and its deliveries are listed 
 
   // The previous results stay until the new ones have loaded.
   const asked = Promise.withResolvers<() => Promise<void>>();
-  await page.route(/deliveries\?.*state=failed/, (route) => asked.resolve(() => route.continue()), {
-    times: 1,
+  let wasHeld = false;
+  await page.route(/deliveries\?.*state=failed/, (route) => {
+    if (wasHeld) return route.continue();
+    wasHeld = true;
+    asked.resolve(() => route.continue());
   });
   await page.getByLabel('State').selectOption({ label: 'Failed' });
   const letFailedOn = await asked.promise;

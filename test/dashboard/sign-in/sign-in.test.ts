@@ -2,6 +2,7 @@ import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { inviteMember } from '../../../src/members/invite-member.ts';
 import { look, pageLooks } from '../../browser/look.ts';
+import { loseFirst } from '../../browser/lose-first.ts';
 import { openWithin, testDashboard } from '../../browser/open-dashboard.ts';
 import { eventually } from '../../checks/eventually.ts';
 
@@ -26,7 +27,7 @@ test('a person follows the link, sets a password, and is signed in; later the pa
     await page.getByRole('button', { name: /^Your account/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
   };
-  await page.route('**/auth/sign-out', (route) => route.abort(), { times: 1 });
+  await loseFirst(page, '**/auth/sign-out');
   await signOut();
   await page.getByText('Parley can’t be reached.').waitFor();
   expect(new URL(page.url()).pathname).toBe(`/t/${shop.slug}`);
