@@ -228,8 +228,8 @@ test('the palette opens from a field or a checkbox, and gives the focus back', a
   await reloaded;
 
   await field.fill('One ');
-  // What is typed while the palette's code is loading goes into its search, and not into the message, until a press
-  // elsewhere.
+  // While the palette's code loads, letters go into its search and not into the message, until the person clicks
+  // somewhere.
   await page.keyboard.press('Control+k');
   await page.keyboard.type('abc');
   await page.getByText('abc', { exact: true }).waitFor();

@@ -114,7 +114,7 @@ export async function openTestApp(
   },
 ): Promise<() => Promise<void>> {
   const simulator = await startSimulator({ page: phonePage });
-  // A status that comes by itself, a moment after a send, would change what a test is just comparing.
+  // A status that arrives unasked, shortly after a send, could change a message between two reads that a test compares.
   await control({ simulator }, 'POST', '/simulator/behaviour', { skipDelivered: true });
   const clock = createTestClock();
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));

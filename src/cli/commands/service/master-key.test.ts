@@ -252,7 +252,7 @@ test('a key in the data folder is changed while Parley is stopped; a killed comm
   expect(await secretOf(generated!)).toBe('whsec_latest');
   await expect(run('finish')).rejects.toThrow('only one master key');
 
-  // Two commands at the same time would generate two keys, of which the file keeps one.
+  // Otherwise two commands that run at once would each generate a key, and the file would have only one of them.
   const other = await holdLocks(app, 'select pg_advisory_xact_lock($1, 0)', [masterKeyLockClass]);
   const second = run('change');
   await lockWaiters(app, { lock: 'advisory' });

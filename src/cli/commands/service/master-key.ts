@@ -93,7 +93,7 @@ export function masterKeyCommands(program: Command): void {
 async function beginChange({ db, config }: CommandServices): Promise<Buffer[]> {
   const client = await db.connect();
   try {
-    // Of two commands at the same time, the second goes on with the key of the first.
+    // If two commands run at once, the second one uses the key that the first one generated.
     await client.query('select pg_advisory_lock($1, 0)', [masterKeyLockClass]);
     const keys = (await findMasterKeys(config.dataDir, config.masterKeys))!;
     if (keys.length > 1) return keys;
